@@ -6,7 +6,7 @@ import { Unavailable } from '../errors/index.js';
 
 /** How long running requests may take after shutdown begins. */
 const GRACE_MS = 20_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 /** Retry-After of refused requests: another process may accept them. */
 const RETRY_SECONDS = 5;
@@ -40,7 +40,7 @@ export class Draining implements BeforeApplicationShutdown {
     fastify.addHook('preClose', (done) => {
       const look = setInterval(() => {
         fastify.server.closeAllConnections();
-      }, LOOK_EVERY_MS);
+      }, POLL_MS);
       fastify.server.once('close', () => {
         clearInterval(look);
       });
@@ -57,7 +57,7 @@ export class Draining implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(_signal?: string, graceMs = GRACE_MS): Promise<void> {
     this.isClosing = true;
     const deadline = Date.now() + graceMs;
-    while (this.running.size > 0 && Date.now() < deadline) await delay(LOOK_EVERY_MS);
+    while (this.running.size > 0 && Date.now() < deadline) await delay(POLL_MS);
     if (this.running.size > 0)
       this.fastify?.log.warn(`aborted ${this.running.size} requests that did not finish in time`);
   }

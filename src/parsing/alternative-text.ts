@@ -1,7 +1,7 @@
 const FILE_NAME = /\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)$/i;
 const DEFAULT_NAME = /^(?:picture|image|img|photo|screenshot|bild|grafik|imagen|immagine)?[\s_-]*\d*$/i;
 
-/** Notes that office programs add to the descriptions that they generate, in the language of the program. */
+/** Markers of generated descriptions, in the languages of office programs. */
 const GENERATED = new RegExp(
   [
     'description automatically generated',

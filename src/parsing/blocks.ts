@@ -1,20 +1,20 @@
 import { markdownTable } from './markdown-table.js';
 import { dataTable, type DataTable, type SpannedCell, type SpannedRow } from './table/table-grid.js';
 
-/** A piece of a text document that begins a line of its own. */
+/** A block of a text document, which starts on its own line. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
-  /** `level` counts from 1. */
+  /** `level` is 1-based. */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  /** An item of a list. `marker` is one of Markdown: `-`, `1.` or `1)`. `level` counts from 0. */
+  /** A list item. `marker` is Markdown: `-`, `1.` or `1)`. `level` is 0-based. */
   | { readonly kind: 'item'; readonly level: number; readonly marker: string; readonly text: string }
-  /** `line` holds the texts of its cells, for a table inside a cell of another one. */
+  /** `line` contains the cell texts, for a table nested in a cell. */
   | { readonly kind: 'table'; readonly text: string; readonly line: string };
 
 const MARKDOWN_NUMBER = /^\d{1,9}[.)]$/;
 export const BULLET = '-';
 
-/** White space at the places where a line breaks counts; all other white space is one space. */
+/** Collapses white space, except at line breaks. */
 export function collapsed(text: string): string {
   return text
     .replaceAll('\u00ad', '')
@@ -24,8 +24,9 @@ export function collapsed(text: string): string {
 }
 
 /**
- * A numbered paragraph. Markdown has no words for numbers like `2.2` and `(a)`: they are text at the head of a paragraph.
- * @param gap what separates the number from the text: a space, or nothing
+ * A numbered paragraph. Markdown has no syntax for numbers such as `2.2` and `(a)`, so they become text.
+ *
+ * @param gap separator of number and text: a space, or nothing
  */
 export function numberedBlock(number: string, gap: string, level: number, text: string): Block {
   if (number === BULLET || MARKDOWN_NUMBER.test(number)) return { kind: 'item', level, marker: number, text };
@@ -35,13 +36,13 @@ export function numberedBlock(number: string, gap: string, level: number, text: 
 const ENDS_IN_WORD = /[\p{N}\p{Script=Latin}]$/u;
 const BEGINS_WITH_WORD = /^[\p{N}\p{Script=Latin}]/u;
 
-/** A number with its text; digits never run together, whatever the document says of the gap. */
+/** A number with its text; adjacent digits are always separated. */
 export function numberedText(number: string, gap: string, text: string): string {
   const needsSpace = gap !== '' || (ENDS_IN_WORD.test(number) && BEGINS_WITH_WORD.test(text));
   return `${number}${needsSpace ? ' ' : ''}${text}`.trim();
 }
 
-/** Blocks on one line, as a cell of a table holds them. */
+/** Blocks on one line, as in a table cell. */
 export function lineOfBlocks(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
@@ -53,17 +54,17 @@ export function lineOfBlocks(blocks: readonly Block[]): string {
     .trim();
 }
 
-/** Rows of cells, the header first. */
+/** A table from rows of cells, starting with the header. */
 export function tableBlock(rows: readonly (readonly string[])[]): Block {
   return { kind: 'table', text: markdownTable(rows), line: rows.flat().join(' ') };
 }
 
-/** A table of data with its captions above it. */
+/** A data table below its captions. */
 function tableBlocks({ captions, rows }: DataTable): Block[] {
   return [...captions.map((text): Block => ({ kind: 'paragraph', text })), tableBlock(rows)];
 }
 
-/** A cell of a table of a text document. */
+/** A table cell of a text document. */
 export interface BlockCell extends Omit<SpannedCell, 'text'> {
   readonly blocks: readonly Block[];
 }
@@ -72,7 +73,7 @@ export interface BlockRow extends Omit<SpannedRow, 'cells'> {
   readonly cells: readonly BlockCell[];
 }
 
-/** A table of data as such; one that lays out a page as its content, cell after cell. */
+/** A data table as a table; a layout table as its content, cell by cell. */
 export function blocksOfTable(rows: readonly BlockRow[]): Block[] {
   const table = isLayout(rows)
     ? undefined
@@ -87,7 +88,10 @@ export function blocksOfTable(rows: readonly BlockRow[]): Block[] {
     : tableBlocks(table);
 }
 
-/** Cells of data hold no headings; further tables and lists only where the columns have names or the rows are alike. */
+/**
+ * Whether a table is used for layout: cells with headings; or with tables and lists, unless columns are named or rows
+ * are uniform.
+ */
 function isLayout(rows: readonly BlockRow[]): boolean {
   const kinds = new Set(
     rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks.map(({ kind }) => kind))),
@@ -105,10 +109,10 @@ export function markdownOfBlocks(blocks: Iterable<Block>): string {
   return writer.toString();
 }
 
-/** Joins blocks into Markdown: a blank line between blocks, a line end between items of a list. */
+/** Joins blocks to Markdown: a blank line between blocks, a line end between list items. */
 export class BlockWriter {
   private readonly parts: string[] = [];
-  /** The items that the next item may lie inside. */
+  /** Open items that may contain the next one. */
   private items: { readonly level: number; readonly indent: string }[] = [];
 
   add(block: Block): void {

@@ -1,2 +1,2 @@
-/** Check boxes of forms as they are printed, the same in every format. */
+/** Printed check boxes, shared by all formats. */
 export const [TICKED, UNTICKED] = ['☒', '☐'];

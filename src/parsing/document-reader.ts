@@ -7,26 +7,28 @@ import { Readers, type Lane } from './reader/readers.js';
 
 interface ReadOptions {
   readonly onProgress?: (progress: Progress) => void;
-  /** Queue it with the files, so that others' short texts do not wait for it. */
+  /** Queues the task with uploads, so that short texts of others do not wait for it. */
   readonly background?: boolean;
 }
 
-/** Reads files and splits texts, by processes of their own, so that neither the event loop nor this process suffers. */
+/** Parses files and splits texts in separate processes, to protect the event loop and this process. */
 @Injectable()
 export class DocumentReader {
   constructor(private readonly readers: Readers) {}
 
   /**
-   * Parses a file and splits its text to the configured chunk size.
-   * @throws ParseFailure when the file cannot become a document; the reason of the present signal when it is aborted.
+   * Parses a file and splits its text into chunks.
+   *
+   * @throws ParseFailure if the file cannot become a document; the abort reason of the current signal.
    */
   async read(bytes: Uint8Array, hints: ReadHints, options: ReadOptions = {}): Promise<ReadResult> {
     return this.readIn('files', bytes, hints, options);
   }
 
   /**
-   * The text in an image that is a question, empty where there is none.
-   * @throws ParseFailure when it cannot be decoded; the reason of the present signal when it is aborted.
+   * OCR of a query image; empty if it has no text.
+   *
+   * @throws ParseFailure if it cannot be decoded; the abort reason of the current signal.
    */
   async recognise(image: Uint8Array): Promise<string> {
     const { document } = await this.readIn('requests', image, { allowNoText: true }, {});
@@ -34,14 +36,15 @@ export class DocumentReader {
   }
 
   /**
-   * Splits a text to the configured chunk size; `hints.lead` splits a tail.
-   * @throws the reason of the present signal when it is aborted.
+   * Splits a text into chunks; `hints.lead` splits a tail.
+   *
+   * @throws the abort reason of the current signal.
    */
   async split(text: string, hints: SplitHints = {}, options: ReadOptions = {}): Promise<readonly Piece[]> {
     return this.piecesOf({ kind: 'split', text, hints }, options);
   }
 
-  /** Pieces of a text with the contexts that they have in it, whatever they had before. */
+  /** Recomputes the contexts of a text's pieces. */
   async withContexts(
     text: string,
     pieces: readonly Piece[],

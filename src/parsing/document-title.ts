@@ -1,7 +1,7 @@
 import { titleOf } from '../splitting/title.js';
 import type { ParsedDocument } from './parser.js';
 
-/** The title of a document that is made of parsed content alone; null when it has none. */
+/** The title of a document with this parsed content; null without one. */
 export function titleOfContent(
   {
     properties,

@@ -1,7 +1,7 @@
-/** A text without the files that were embedded in it. */
+/** A text without embedded files. */
 export interface ReadableText {
   readonly text: string;
-  /** The files that were left out, and their characters. */
+  /** Number of removed files, and of their characters. */
   readonly files: number;
   readonly characters: number;
 }
@@ -13,8 +13,8 @@ interface Part {
 }
 
 /**
- * Leaves out files that are written into a text, as data: addresses or in Base64: no reader reads them. The type of an
- * address stays (`data:image/png`); an ellipsis takes the place of other blocks. Linear in the length of the text.
+ * Removes files embedded in a text as data: URLs or base64. The media type of a data: URL is kept (`data:image/png`);
+ * other blocks become an ellipsis. Linear in the length of the text.
  */
 export function withoutEmbeddedFiles(text: string): ReadableText {
   const addresses = cut(text, contentsOfAddresses(text), '');
@@ -42,11 +42,11 @@ function cut(text: string, parts: Iterable<Part>, mark: string): ReadableText {
 
 const SCHEME = 'data:';
 
-/** A data: address before its content (RFC 2397). */
+/** Header of a data: URL (RFC 2397). */
 const HEADER = /data:([a-z]{1,20}\/[\w.+-]{1,80})(?:;[\w.+-]{1,40}(?:="?[\w.+-]{1,80}"?)?){0,4},/iy;
 const BASE64 = ';base64,';
 
-/** What is not in Base64 is left out where it is a picture: `data:image/svg+xml,%3Csvg ...`. */
+/** Content without base64 is removed only for media types such as pictures: `data:image/svg+xml,%3Csvg ...`. */
 const PICTURE = /^(?:image|font|audio|video)\//i;
 
 function* contentsOfAddresses(text: string): Generator<Part, void> {
@@ -64,7 +64,7 @@ function* contentsOfAddresses(text: string): Generator<Part, void> {
           ? endOfPicture(text, content, at)
           : content;
       if (end > content) {
-        // `;base64` or the comma, too.
+        // Includes `;base64` or the comma.
         yield { start: content - (isBase64 ? BASE64.length : 1), end };
         next = end;
       }
@@ -73,14 +73,14 @@ function* contentsOfAddresses(text: string): Generator<Part, void> {
   }
 }
 
-/** A picture that is not in Base64 ends with the quotation that it is in, else before what no address may have. */
+/** End of a picture without base64: the closing quotation mark, or the first character invalid in a URL. */
 function endOfPicture(text: string, start: number, address: number): number {
   const quote = text[address - 1] ?? '';
   if (quote !== '"' && quote !== "'") {
     END_OF_ADDRESS.lastIndex = start;
     return END_OF_ADDRESS.exec(text)?.index ?? text.length;
   }
-  // A quotation inside a string of a program or of JSON.
+  // A quotation mark escaped inside a string of code or JSON.
   const isEscaped = text[address - 2] === '\\';
   for (let at = text.indexOf(quote, start); at >= 0; at = text.indexOf(quote, at + 1)) {
     if ((text[at - 1] === '\\') === isEscaped) return isEscaped ? at - 1 : at;
@@ -90,19 +90,19 @@ function endOfPicture(text: string, start: number, address: number): number {
 
 const END_OF_ADDRESS = /[\s"'<>()[\]]/g;
 
-/** Lines of Base64 are 64 or 76 characters long; shorter ones are words, hashes and keys. */
+/** Base64 lines have 64 or 76 characters; shorter runs are words, hashes and keys. */
 const LEAST_LINE = 60;
 
 /** Shorter blocks are hashes, signatures and keys. */
 const LEAST_BLOCK = 1_024;
 
-/** So many of the 64 characters of Base64 are in any file; sequences of genes and hexadecimal digits have fewer. */
+/** Minimum number of distinct base64 characters; gene sequences and hexadecimal digits have fewer. */
 const LEAST_VARIETY = 40;
 
-/** Files that begin with few different characters are known by their first ones: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
+/** Files that begin with little variety are recognised by signature: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
 const SIGNATURE = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|SUkqA|TU0AK|JVBERi0|UEsDB)/;
 
-/** Every line that is long enough has a character at a multiple of this. */
+/** Every line of the minimum length contains a multiple of this offset. */
 const STRIDE = LEAST_LINE / 2;
 
 function* blocksOf(text: string): Generator<Part, void> {
@@ -128,7 +128,7 @@ function isFile(text: string, start: number, end: number): boolean {
   return seen.size >= LEAST_VARIETY;
 }
 
-/** The end of Base64 that begins at `start`, over lines of the same length and a last one that is shorter. */
+/** End of the base64 block that begins at `start`: lines of equal length and a shorter last one. */
 function endOfBlock(text: string, start: number): number {
   let end = endOfLine(text, start);
   let length = end - start;
@@ -138,7 +138,7 @@ function endOfBlock(text: string, start: number): number {
     if (next === undefined) break;
     const nextEnd = endOfLine(text, next);
     const nextLength = nextEnd - next;
-    // The first line may be shorter, where it begins behind something else.
+    // The first line may be shorter because it follows other text.
     if (nextLength === 0 || (lines > 1 && nextLength > length)) break;
     if (nextLength < LEAST_LINE && !isLastLine(text, next, nextEnd)) break;
     end = nextEnd;
@@ -149,7 +149,9 @@ function endOfBlock(text: string, start: number): number {
   return end;
 }
 
-/** Padding, a digit or a capital inside tells a short last line from a word; nothing else may be on it. */
+/**
+ * Padding, a digit or an inner capital distinguishes a short last line from a word; nothing else may be on the line.
+ */
 function isLastLine(text: string, start: number, end: number): boolean {
   const line = text.slice(start, end);
   return /^[\s"'<)\\\]]?$/.test(text[end] ?? '') && (line.endsWith('=') || /.[A-Z\d+/]/.test(line));
@@ -162,7 +164,7 @@ function endOfLine(text: string, start: number): number {
   return end + (padding?.[0].length ?? 0);
 }
 
-/** A line end, also one that is written as an escape in JSON, and the indentation behind it. */
+/** A line end with the following indentation, also as a JSON escape. */
 const LINE_END = /(?:\r?\n[ \t]{0,40}|\\r\\n|\\n)/y;
 
 function startOfNextLine(text: string, end: number): number | undefined {
@@ -171,7 +173,7 @@ function startOfNextLine(text: string, end: number): number | undefined {
   return found === null ? undefined : end + found[0].length;
 }
 
-/** Base64 and its variant for addresses; `%` escapes inside an address are part of its content. */
+/** Base64 and its URL-safe variant; `%` escapes belong to the content of a URL. */
 function isBase64Code(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

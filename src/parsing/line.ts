@@ -1,9 +1,9 @@
 import { lowered, raised } from './notation.js';
 
-/** Above (1), on (0) or below (-1) the line. */
+/** Superscript (1), baseline (0) or subscript (-1). */
 export type Position = -1 | 0 | 1;
 
-/** Gathers the text of a paragraph. Neighbouring texts above the line are one: `2` and `1` are `^21`. */
+/** Collects the text of a paragraph. Adjacent superscripts are joined: `2` and `1` become `^21`. */
 export class Line {
   private readonly parts: string[] = [];
   private open = '';

@@ -1,21 +1,21 @@
-/** Characters of rows after which the header of a long table is repeated, unless it is long itself. */
+/** The header of a long table is repeated after this many characters of rows, unless the header itself is long. */
 const UNDER_ONE_HEADER = 600;
 const MAX_REPEATED_HEADER = 300;
 
-/** Rows of tables up to this wide are filled up with empty cells; readers take missing cells for empty ones. */
+/** Tables up to this width are padded with empty cells; wider ones may have short rows. */
 const MAX_FILLED_WIDTH = 50;
 
 /**
- * A Markdown table of rows of cells; the first row is its header. Rows are filled up to the same width; pipes and line
- * ends in cells are escaped.
+ * Formats rows as a Markdown table whose first row is the header. Rows are padded to one width; pipes and line ends in
+ * cells are escaped.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   return tableOf(rows.map((row) => row.map(cell)));
 }
 
 /**
- * A long table, row by row, written as several tables under the same header, so that whatever part of it is retrieved
- * says what its columns are. They stand apart by a blank line.
+ * Writes a long table row by row as several tables with the same header, separated by a blank line, so that every
+ * retrieved part has its column names.
  */
 export class LongTable {
   private readonly header: readonly string[];

@@ -1,23 +1,23 @@
 /**
- * How characters above and below the line are written in plain text. Every format uses these two functions, so that
- * `10⁶` never reads as the number 106.
+ * Plain-text notation of superscripts and subscripts, shared by all formats, so that `10⁶` never reads as the number
+ * 106.
  */
 
-/** Two letters and more belong to the word before them: `1st`, `Mme`, `19th`. */
+/** Two or more letters belong to the preceding word: `1st`, `Mme`, `19th`. */
 const ABBREVIATION = /^\p{L}{2,}$/u;
 
-/** Signs that are raised anyway, and references in brackets: `Lectern®`, `20°`, `f′`, `[2]`. */
+/** Signs that are always raised, and references in brackets: `Lectern®`, `20°`, `f′`, `[2]`. */
 const RAISED_SIGN = /^(?:[®™©℠°ºª*†‡§¶′″'"]{1,9}|\[.{1,40}\])$/su;
 
-/** What needs no parentheses: `10^6`, `10^-3`, `x^n`, `Ca^2+`. */
+/** Content that needs no parentheses: `10^6`, `10^-3`, `x^n`, `Ca^2+`. */
 const SIMPLE = /^[+\-−–]?[\p{L}\p{N}.,]*[+\-−–]?$/u;
 
-/** Superscript text, to be appended to its base: `6` becomes `^6`, `n+1` becomes `^(n+1)`, `st` stays `st`. */
+/** Superscript to append to its base: `6` becomes `^6`, `n+1` becomes `^(n+1)`, `st` stays `st`. */
 export function raised(text: string): string {
   return marked('^', text);
 }
 
-/** Subscript text, to be appended to its base: `2` becomes `_2`, as in `H_2O`. */
+/** Subscript to append to its base: `2` becomes `_2`, as in `H_2O`. */
 export function lowered(text: string): string {
   return marked('_', text);
 }
@@ -28,10 +28,10 @@ function marked(sign: string, text: string): string {
   return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/[−–]/g, '-') : `(${own})`));
 }
 
-/** Where a run of characters stands against the line. */
+/** Vertical position of a run. */
 export type RunPosition = 'raised' | 'lowered' | 'on the line';
 
-/** Joins runs of text; neighbours above the line are one superscript, however the file divides them. */
+/** Joins runs of text; adjacent superscript runs are one superscript. */
 export class RunText {
   private done = '';
   private open = '';

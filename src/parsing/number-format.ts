@@ -1,13 +1,13 @@
 /**
- * Writes a number in a format of ECMA-376 part 1, section 17.18.59 (`ST_NumberFormat`), or in `lowerColumn` and
- * `upperColumn`, which count like the columns of a sheet. Unknown formats are decimal.
+ * Formats a number as in ECMA-376 part 1, section 17.18.59 (`ST_NumberFormat`), or as `lowerColumn` and `upperColumn`,
+ * the names of sheet columns. Unknown formats are decimal.
  */
 export function formatNumber(value: number, format: string): string {
   if (!Number.isSafeInteger(value) || value < 0) return String(value);
   return FORMATS[format]?.(value) ?? String(value);
 }
 
-/** A format that fills numbers up to so many digits with zeros. */
+/** A format with leading zeros up to a width. */
 export function paddedFormat(width: number): string {
   return `padded${Math.min(width, MAX_WIDTH)}`;
 }
@@ -16,7 +16,7 @@ const MAX_WIDTH = 9;
 
 type Format = (value: number) => string | undefined;
 
-/** Word begins again at `a` after thirty rounds of the alphabet. */
+/** Word restarts at `a` after thirty rounds of the alphabet. */
 const MAX_ROUNDS = 30;
 const LARGEST_ROMAN = 32_767;
 
@@ -78,19 +78,19 @@ const upper =
   (value) =>
     format(value)?.toUpperCase();
 
-/** Digits of another script, the zero first. */
+/** Digits of another script, starting with zero. */
 const digits =
   (zeroToNine: string): Format =>
   (value) =>
     String(value).replace(/\d/g, (digit) => Array.from(zeroToNine)[Number(digit)] ?? digit);
 
-/** A run of Unicode characters for 1, 2, 3... up to `last`. */
+/** A range of Unicode characters for 1, 2, 3... up to `last`. */
 const enclosed =
   (first: number, last: number): Format =>
   (value) =>
     value >= 1 && value <= last ? String.fromCodePoint(first + value - 1) : undefined;
 
-/** Counting with units for ten, hundred and thousand: 十二, 二百三. */
+/** Positional words for ten, hundred and thousand: 十二, 二百三. */
 const eastAsian =
   (zeroToNine: string, units: string): Format =>
   (value) => {

@@ -1,17 +1,17 @@
-/** A part of a text as bytes: one or two for each UTF-16 code unit. */
+/** A part of a text as bytes: one or two per UTF-16 code unit. */
 export interface PackedPart {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isWide: boolean;
 }
 
-/** UTF-16 code units of a part. */
+/** Length of a part in UTF-16 code units. */
 const PART_LENGTH = 2 ** 20;
 
 const WIDE = /[^\0-\xff]/;
 
 /**
- * A long text outside of the JavaScript heap: it comes from its reader part by part, and the heap does not grow
- * to a multiple of it before its garbage is collected. Parts without characters above U+00FF take half the room.
+ * A long text outside of the JavaScript heap. It arrives from its reader in parts, so that the heap does not grow to a
+ * multiple of it. Parts without characters above U+00FF use one byte per character.
  */
 export class PackedText {
   readonly length: number;
@@ -22,7 +22,7 @@ export class PackedText {
     this.length = packed.reduce((sum, { bytes, isWide }) => sum + bytes.length / (isWide ? 2 : 1), 0);
   }
 
-  /** As `String.prototype.slice`; offsets are UTF-16 code units and not negative. */
+  /** Like `String.prototype.slice`, with non-negative offsets. */
   slice(start = 0, end = this.length): string {
     const slices: string[] = [];
     for (let at = start; at < Math.min(end, this.length);) {
@@ -44,7 +44,7 @@ export class PackedText {
   }
 }
 
-/** The parts of a long text, each in a buffer of its own. */
+/** The parts of a long text, each in its own buffer. */
 export function* packedParts(text: string): Generator<PackedPart> {
   for (let start = 0; start < text.length; start += PART_LENGTH) {
     const part = text.slice(start, start + PART_LENGTH);
@@ -55,7 +55,7 @@ export function* packedParts(text: string): Generator<PackedPart> {
   }
 }
 
-/** Whether a text is so long that it is worth packing. */
+/** Whether a text is long enough to pack. */
 export function isLong(text: string): boolean {
   return text.length > PART_LENGTH;
 }

@@ -1,12 +1,12 @@
 import type { Block } from './blocks.js';
 
-/** Marks the number of a page in a header or footer. No character of XML. */
+/** Marks a page number in a header or footer; not a valid XML character. */
 export const PAGE_NUMBER = '\u0001';
 
-/** Letters of `Page 1 of 9`, and of the same in other languages. */
+/** Maximum letters of phrases such as `Page 1 of 9`. */
 const MAX_LETTERS = 12;
 
-/** The text of a header or footer without the numbers of pages, and the words that belong to them. */
+/** Removes page numbers and their words from a header or footer. */
 export function withoutPageNumbers(block: Block): Block {
   const lines = block.text
     .split('\n')

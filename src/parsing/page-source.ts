@@ -1,7 +1,7 @@
 import type { Conversion } from './office/libre-office.js';
 import { TYPE_BY_EXTENSION } from './sniff/file-names.js';
 
-/** Formats of which LibreOffice makes one that is read here. */
+/** Formats that LibreOffice converts to one parsed here. */
 export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'application/msword': { from: 'doc', to: 'docx' },
   'application/rtf': { from: 'rtf', to: 'docx' },
@@ -11,13 +11,13 @@ export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'application/vnd.oasis.opendocument.presentation': { from: 'odp', to: 'pptx' },
 };
 
-/** How page images are made of files of a type. */
+/** How page images of a type are made. */
 type PageSource =
   | { readonly drawn: 'pdf' | 'picture' }
-  /** LibreOffice makes a PDF of it; `from` is the extension of its format. */
+  /** By converting to PDF with LibreOffice; `from` is the extension of the format. */
   | { readonly drawn?: never; readonly from: string };
 
-/** Office formats that are read directly, and have pages by way of LibreOffice. */
+/** Office formats that are parsed directly, but drawn by LibreOffice. */
 const PAGED_BY_OFFICE = ['docx', 'pptx', 'xlsx', 'odt'];
 
 export const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff'];
@@ -29,7 +29,7 @@ const SOURCES: ReadonlyMap<string, PageSource> = new Map<string, PageSource>([
   ...Object.entries(CONVERSIONS).map(([type, { from }]): [string, PageSource] => [type, { from }]),
 ]);
 
-/** undefined: files of the type have no pages to be drawn. */
+/** undefined: the type has no pages. */
 export function pageSourceOf(contentType: string): PageSource | undefined {
   return SOURCES.get(contentType);
 }

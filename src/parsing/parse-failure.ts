@@ -4,13 +4,13 @@ interface ParseFailureOptions extends ErrorOptions {
 }
 
 /**
- * The file cannot become a document. The message is one sentence that says what is wrong and what to do; it becomes
- * the `error` of a document with status `failed`, not an HTTP error.
+ * The file cannot become a document. The message is one sentence with the reason and a remedy. It becomes the `error`
+ * of a document with status `failed`, not an HTTP error.
  */
 export class ParseFailure extends Error {
-  /** Whether no file of this type can be read, rather than this one file. */
+  /** Whether the type is unsupported, rather than this file. */
   readonly isUnsupportedType: boolean;
-  /** Type of the file by its content; null when the content does not tell it. */
+  /** Detected type of the file; null if unknown. */
   readonly contentType: string | null;
 
   constructor(message: string, options: ParseFailureOptions = {}) {
@@ -27,7 +27,7 @@ export class ParseFailure extends Error {
   }
 }
 
-/** The file has no text, and is not to be found by its looks either. */
+/** The file has no text, and its pages are not indexed as images either. */
 export function noText(): ParseFailure {
   return new ParseFailure(
     'No text was found in the file: upload one with text, or ingest it by its looks with use_colpali.',

@@ -5,7 +5,7 @@ import { noText, ParseFailure } from './parse-failure.js';
 import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './parser.js';
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
-import { withoutLooks } from './sniff/rich-text.js';
+import { withoutAppearance } from './sniff/rich-text.js';
 import type { DecodedText } from './sniff/decode-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
@@ -15,7 +15,7 @@ const image = async (): Promise<Parser> => (await import('./formats/image.js')).
 const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
 const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
 
-/** One parser for each format, loaded when a file first needs it: most libraries behind them are large. */
+/** Parsers by content type, loaded on first use because most libraries are large. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/plain': plainText,
   'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
@@ -41,18 +41,19 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
 };
 
-/** A message in a message in a message is read; what nests further is not. */
+/** Maximum nesting of messages within messages. */
 const MAX_NESTED_FILES = 3;
 
 /**
- * Reads a file of any supported format. It takes ownership of the bytes: parsers may keep or detach them.
- * @throws ParseFailure with one sentence for the user, when the file cannot become a document.
+ * Parses a file of any supported format. Takes ownership of the bytes: parsers may keep or detach them.
+ *
+ * @throws ParseFailure with a user-facing sentence if the file cannot become a document.
  */
 export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surroundings): Promise<ParsedDocument> {
   return parseNested(bytes, hints, surroundings, 0);
 }
 
-/** What parsers need of the process that they run in. */
+/** Services that parsers need from their process. */
 type Surroundings = Pick<Source, 'onProgress' | 'allow' | 'office'>;
 
 async function parseNested(
@@ -95,7 +96,7 @@ async function parseNested(
   }
 }
 
-/** Text without the files that are embedded in it. Texts with pages come from formats that keep pictures apart. */
+/** Removes embedded base64 files from the text. Formats with pages keep pictures elsewhere. */
 function readable(content: ParsedContent): ParsedContent {
   if (content.pages !== undefined) return content;
   const { text, files, characters } = withoutEmbeddedFiles(content.text);
@@ -127,18 +128,18 @@ function unreadable(contentType: string, cause: unknown): ParseFailure {
   );
 }
 
-/** What LibreOffice makes of a file of an older format. @throws ParseFailure when it cannot. */
+/** Converts a file of an older format with LibreOffice. @throws ParseFailure if that fails. */
 async function converted(
   bytes: Uint8Array,
   conversion: Conversion,
   { office, allow }: Surroundings,
 ): Promise<Uint8Array> {
-  const source = conversion.from === 'rtf' ? withoutLooks(bytes) : bytes;
+  const source = conversion.from === 'rtf' ? withoutAppearance(bytes) : bytes;
   allow(SECONDS_OF_OFFICE);
   return office.convert(source, conversion);
 }
 
-/** The parser of a sniffed type. @throws ParseFailure when there is none. */
+/** The parser of a content type. @throws ParseFailure if there is none. */
 async function parserFor(contentType: string): Promise<Parser> {
   const load = PARSERS[contentType];
   if (load === undefined) {

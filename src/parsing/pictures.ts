@@ -1,10 +1,12 @@
 import { imageSize } from 'image-size';
 import { ParseFailure } from './parse-failure.js';
 
-/** Decoded, a pixel takes four bytes, and recognition several times that. */
+/** A decoded pixel takes four bytes, and OCR several times that. */
 const MAX_PIXELS = 50_000_000;
 
-/** One page. Its image may be a whole TIFF file with this page as its first: what reads one picture reads this one. */
+/**
+ * One page. Its image may be a TIFF file that starts with this page: readers of single pictures read only the first.
+ */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -13,7 +15,8 @@ export interface Picture {
 
 /**
  * The pictures of an image file: one, or the pages of a TIFF.
- * @throws ParseFailure when the file is damaged or a picture has more pixels than are read.
+ *
+ * @throws ParseFailure if the file is damaged or a picture has too many pixels.
  */
 export function picturesOf(bytes: Uint8Array): readonly Picture[] {
   const pages = tiffPages(bytes);
@@ -41,7 +44,7 @@ const MAX_PAGES = 5_000;
 const [WIDTH, HEIGHT] = [256, 257];
 const SHORT = 3;
 
-/** Pages of a TIFF file by its chain of directories (TIFF 6.0, section 2); empty when it is none. */
+/** Pages of a TIFF file, by its chain of directories (TIFF 6.0, section 2); empty for other files. */
 function tiffPages(bytes: Uint8Array): Picture[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const order = bytes.length < 8 ? 0 : view.getUint16(0);
@@ -52,7 +55,7 @@ function tiffPages(bytes: Uint8Array): Picture[] {
   for (let at = view.getUint32(4, little); at !== 0 && !seen.has(at) && pages.length < MAX_PAGES;) {
     seen.add(at);
     const end = at + 2 > bytes.length ? Infinity : at + 2 + view.getUint16(at, little) * 12;
-    if (end + 4 > bytes.length) break; // cut off: the pages so far are whole
+    if (end + 4 > bytes.length) break; // truncated: the pages so far are complete
     const fields = new Map<number, number>();
     for (let field = at + 2; field < end; field += 12) {
       const isShort = view.getUint16(field + 2, little) === SHORT;

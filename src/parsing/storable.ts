@@ -1,12 +1,12 @@
-/** U+0000 and lone surrogates cannot be stored in PostgreSQL. Each gives way to U+FFFD, so that offsets stay. */
+/** Replaces U+0000 and lone surrogates, which PostgreSQL cannot store, with U+FFFD. Offsets are preserved. */
 export function storableText(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 }
 
-/** What a file says of itself is a line or two; more comes back with every record of the document. */
+/** Limit of file properties, because every record of the document returns them. */
 const MAX_PROPERTY_LENGTH = 4_000;
 
-/** Properties with storable strings and without absent or empty values, at any depth. */
+/** Properties with storable strings, without absent or empty values, at any depth. */
 export function storableProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties)

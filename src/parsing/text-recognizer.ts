@@ -4,17 +4,14 @@ import { createWorker, OEM, type Worker } from 'tesseract.js';
 import { packageRoot } from '../config/package-root.js';
 import { ParseFailure } from './parse-failure.js';
 
-/** On the processor, for a picture: a dense page takes three. */
+/** CPU time per picture; a dense page takes 3 s. */
 export const SECONDS_PER_PICTURE = 30;
 
-/**
- * Optical character recognition of English text, with the model that is installed as a package: nothing is
- * downloaded. It takes about 200 MB while it is open.
- */
+/** OCR of English text with a model installed as a package; nothing is downloaded. Uses about 200 MB while open. */
 export class TextRecognizer {
   private worker: Promise<Worker> | undefined;
 
-  /** @param image PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. @throws ParseFailure when it cannot be decoded. */
+  /** @param image PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. @throws ParseFailure if it cannot be decoded. */
   async textOf(image: Uint8Array): Promise<string> {
     this.worker ??= startWorker();
     const worker = await this.worker;
@@ -42,6 +39,6 @@ async function startWorker(): Promise<Worker> {
     langPath: join(dirname(model), '4.0.0_best_int'),
     gzip: true,
     cacheMethod: 'none',
-    errorHandler: () => undefined, // the promise of the job rejects too; without this the library throws on top
+    errorHandler: () => undefined, // the job's promise rejects too; without a handler the library also throws
   });
 }

@@ -3,14 +3,14 @@ import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { ParseFailure } from '../parse-failure.js';
 import { decodeText } from '../sniff/decode-text.js';
 
-/** Bounds of what an archive may expand to, far above what a document holds. */
+/** Limits of the expanded archive, far above real documents. */
 const MAX_ENTRIES = 20_000;
 const MAX_EXPANDED = 512 * 2 ** 20;
 const MAX_EXPANDED_TEXT = 128 * 2 ** 20;
 
 /**
- * A ZIP archive whose parts are read one at a time. The sizes that it declares are bounded before anything is
- * expanded, and no part is expanded beyond its declared size.
+ * A ZIP archive, read part by part. Declared sizes are checked before anything is expanded, and no part expands beyond
+ * its declared size.
  */
 export class Archive {
   private constructor(
@@ -18,7 +18,7 @@ export class Archive {
     private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
-  /** @throws ParseFailure when it is cut off, encrypted, or would expand to more than the bounds. */
+  /** @throws ParseFailure if it is truncated, encrypted, or would exceed the limits. */
   static async open(bytes: Uint8Array): Promise<Archive> {
     const entries = new Map<string, Entry>();
     try {
@@ -40,7 +40,7 @@ export class Archive {
     return [...this.entries.keys()];
   }
 
-  /** A part as text; undefined when there is no such part. @throws ParseFailure when it is damaged or too large. */
+  /** A part as text; undefined if missing. @throws ParseFailure if it is damaged or too large. */
   async text(name: string): Promise<string | undefined> {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
@@ -50,7 +50,7 @@ export class Archive {
     return decoded.text;
   }
 
-  /** A part as it is; undefined when there is no such part. @throws ParseFailure when it is damaged. */
+  /** A part as bytes; undefined if missing. @throws ParseFailure if it is damaged. */
   async bytes(name: string): Promise<Uint8Array | undefined> {
     const entry = this.entries.get(name);
     return entry === undefined ? undefined : new Uint8Array(await this.expand(entry));

@@ -1,39 +1,39 @@
 import { format, getFormatDateInfo, getFormatFromId, getFormatInfo, isDateFormat, round } from 'numfmt';
 
-/** Longer codes are not from a spreadsheet program (ECMA-376 part 1, section 18.8.31, and Excel's own bound). */
+/** Excel's maximum length of format codes (ECMA-376 part 1, section 18.8.31). */
 const MAX_CODE_LENGTH = 255;
 
-/** Dates whose code depends on the language of the program (ECMA-376 part 1, section 18.8.30). */
+/** Built-in formats of dates in the program's locale (ECMA-376 part 1, section 18.8.30). */
 const isLocalDate = (id: number): boolean =>
   (id >= 27 && id <= 36) || (id >= 50 && id <= 58) || (id >= 71 && id <= 81);
 const LOCAL_DATE = 'm/d/yyyy';
 
-/** Days from the beginning of the calendar of a workbook to 1970. */
+/** Days from a workbook's epoch to 1970. */
 const DAYS_SINCE_1900 = 25_569;
 const DAYS_SINCE_1904 = 24_107;
 const SECONDS_A_DAY = 86_400;
 
-/** How the cells of one style show their values. */
+/** Display format of cells of one style. */
 export interface CellFormat {
   readonly number: (value: number) => string;
   readonly text: (value: string) => string;
 }
 
-/** Literals, a number without an exponent, literals or a percent sign: the formats of most cells. */
+/** Literals, a number without exponent, literals or a percent sign: the most common formats. */
 const LITERALS = String.raw`(?:"[^"]*"|\\.|[ $€£¥])*`;
 const PLAIN = new RegExp(String.raw`^(${LITERALS})(#,##0|0)(?:\.(0+))?(${LITERALS}|%)$`, 'u');
 
 const QUOTED_OR_TAGGED = /"[^"]*"|\\.|\[[^\]]*\]/gu;
 const OPTIONS = { nbsp: false } as const;
 
-/** The format of a code of the file, or of one that every file has. */
+/** A format code of the file, or a built-in one. */
 export function formatCode(id: number, codes: ReadonlyMap<number, string>): string {
   return codes.get(id) ?? (isLocalDate(id) ? LOCAL_DATE : getFormatFromId(id));
 }
 
 /**
- * Values as a sheet shows them by their number format (ECMA-376 part 1, section 18.8.31). Dates in digits are in
- * ISO 8601, since `03/04/2026` has two meanings; a year has four digits; the general format shows 15 digits.
+ * Formats values by a number format (ECMA-376 part 1, section 18.8.31). Numeric dates become ISO 8601, because
+ * `03/04/2026` is ambiguous; years have four digits; the general format shows 15 digits.
  */
 export function cellFormat(code: string, is1904: boolean): CellFormat {
   const isGeneral = code === '' || /^(?:general|@)$/i.test(code) || code.length > MAX_CODE_LENGTH;
@@ -44,7 +44,7 @@ export function cellFormat(code: string, is1904: boolean): CellFormat {
   };
 }
 
-/** Without what is left of binary fractions. */
+/** Rounded to hide binary fraction errors. */
 export function generalNumber(value: number): string {
   return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(15)));
 }
@@ -54,11 +54,11 @@ function isReadable(code: string): boolean {
     format(code, 1, OPTIONS);
     return true;
   } catch {
-    return false; // the sheet shows the number in the general format
+    return false; // the number is shown in the general format
   }
 }
 
-/** A currency names its language (`[$€-407]`), which changes no separator of a number. */
+/** A currency names its locale (`[$€-407]`), which does not affect number separators. */
 const LANGUAGE = /\[\$([^\]-]*)-[^\]]*\]/gu;
 
 function numberFormat(localCode: string): CellFormat['number'] {
@@ -106,12 +106,12 @@ function isoTime(day: number, epochDays: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** A day of the calendar that begins in 1900, as text; without the time at midnight. undefined for none of a calendar. */
+/** The ISO 8601 date of a day number of the 1900 calendar, without the time at midnight; undefined for invalid days. */
 export function isoDate(day: number): string | undefined {
   return isoTime(day, DAYS_SINCE_1900)?.replace(/T00:00:00\.000Z$/, '');
 }
 
-/** The day of a date in ISO 8601, in the calendar of a workbook; undefined when it is none. */
+/** The day number of an ISO 8601 date in a workbook's calendar; undefined for other text. */
 export function dayOf(iso: string, is1904: boolean): number | undefined {
   const time = Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(iso) || !iso.includes('T') ? iso : `${iso}Z`);
   if (Number.isNaN(time)) return undefined;

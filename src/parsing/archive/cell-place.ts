@@ -1,4 +1,4 @@
-/** The column, from 0, of a place such as `AB12`. */
+/** The 0-based column of a reference such as `AB12`. */
 export function columnOf(place = ''): number | undefined {
   const letters = /^[A-Za-z]{1,3}/.exec(place)?.[0];
   if (letters === undefined) return undefined;

@@ -5,11 +5,11 @@ import type { Archive } from './archive.js';
 import type { Relationship } from './office-open-xml.js';
 import { isoDate } from './cell-format.js';
 
-/** What a chart says, as tables: one for all series over the same categories. */
+/** The data of a chart as tables, one for all series with the same categories. */
 export interface Chart {
-  /** Its title, and in parentheses those of its value axes; empty when it has none. */
+  /** Its title, with the titles of its value axes in parentheses; empty without one. */
   readonly title: string;
-  /** Rows of cells, the header first. */
+  /** Rows of cells, starting with the header. */
   readonly tables: readonly (readonly (readonly string[])[])[];
 }
 
@@ -19,10 +19,10 @@ interface Series {
   readonly values: Points;
 }
 
-/** Texts by the number of the point. */
+/** Texts by point index. */
 type Points = ReadonlyMap<number, string>;
 
-/** The charts that a part points to, by the id of the relationship. */
+/** The charts of a part by relationship id. */
 export async function chartsOf(
   archive: Archive,
   relationships: readonly Relationship[],
@@ -36,7 +36,7 @@ export async function chartsOf(
   return charts;
 }
 
-/** A chart in Markdown: its title above its tables. */
+/** A chart in Markdown: title and tables. */
 export function markdownChart({ title, tables }: Chart): string {
   return [title, ...tables.map(markdownTable)].filter((block) => block !== '').join('\n\n');
 }
@@ -88,7 +88,7 @@ function newSeriesOf(series: XmlElement, data: XmlElement): Series {
   };
 }
 
-/** Points of a reference with the values that it had when the file was saved, or of values written down themselves. */
+/** Cached values of a reference, or literal values. */
 function pointsOf(source: XmlElement | undefined): Points {
   if (source === undefined) return new Map();
   const levels = descendants(source, 'lvl');
@@ -117,13 +117,13 @@ function pointsIn(source: XmlElement): Points {
   );
 }
 
-/** An outer level names the first point of each of its groups only. */
+/** An outer category level names only the first point of each group. */
 function lastUpTo(level: Points, index: number): string {
   const [, text = ''] = [...level].findLast(([first]) => first <= index) ?? [];
   return text;
 }
 
-/** Percentages and dates as people see them, other numbers without what is left of binary fractions. */
+/** Percentages and dates in display format; other numbers rounded to hide binary fraction errors. */
 function printed(value: string, format: string): string {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) return value;

@@ -2,10 +2,10 @@ import { ParseFailure } from '../parse-failure.js';
 import { damaged, isEncrypted } from './archive.js';
 
 interface Kind {
-  /** One of these streams makes a file of this kind. */
+  /** Any of these streams identifies the kind of file. */
   readonly streams: readonly string[];
   readonly type: string;
-  /** @param head of the first of the streams */
+  /** @param head start of the first stream */
   readonly isEncrypted?: (head: Buffer) => boolean;
 }
 
@@ -16,13 +16,14 @@ const KINDS: readonly Kind[] = [
   { streams: ['__properties_version1.0'], type: 'application/vnd.ms-outlook' },
 ];
 
-/** Streams of files under a password: of the newer formats, and of presentations. */
+/** Streams of password-protected files of newer formats, and of presentations. */
 const ENCRYPTED = ['EncryptedPackage', 'EncryptedSummary'];
 
 /**
- * What kind of document a compound file is (MS-CFB), by the names of its streams: an Office file from before 2007, a
- * message of Outlook, or a newer Office file under a password.
- * @throws ParseFailure when it is cut off, damaged, under a password, or of no kind that can be read.
+ * The document type of a compound file (MS-CFB), by its stream names: an Office file from before 2007, an Outlook
+ * message, or a newer Office file with a password.
+ *
+ * @throws ParseFailure if it is truncated, damaged, password-protected, or of an unsupported kind.
  */
 export function compoundType(bytes: Uint8Array): string {
   const file = new CompoundFile(bytes);
@@ -45,7 +46,7 @@ function isEncryptedWord(block: Buffer): boolean {
 
 const FILE_PASS = 0x2f;
 
-/** A record FilePass among the first (MS-XLS, section 2.4.117). */
+/** Whether a FilePass record is among the first (MS-XLS, section 2.4.117). */
 function isEncryptedExcel(records: Buffer): boolean {
   for (let at = 0; at + 4 <= records.length; at += 4 + records.readUInt16LE(at + 2)) {
     if (records.readUInt16LE(at) === FILE_PASS) return true;
@@ -56,7 +57,7 @@ function isEncryptedExcel(records: Buffer): boolean {
 const HEADER = 512;
 const ENTRY = 128;
 const SMALL_SECTOR = 64;
-/** Numbers of sectors and entries from here on stand for the end, for free ones and for tables. */
+/** Larger sector numbers are reserved: end of chain, free, and allocation tables. */
 const FIRST_SPECIAL = 0xfffffffa;
 const ADDRESSES_IN_HEADER = 109;
 
@@ -66,27 +67,27 @@ const ROOT = 5;
 interface Entry {
   readonly name: string;
   readonly type: number;
-  /** Its neighbours in the tree of names, and the top of the tree below it. */
+  /** Siblings in the directory tree, and the root of the child tree. */
   readonly left: number;
   readonly right: number;
   readonly child: number;
-  /** First sector of its content. */
+  /** First sector of the content. */
   readonly start: number;
   readonly size: number;
 }
 
-/** The directory of a compound file. Every chain is followed once, so that what is cut off is known. */
+/** The directory of a compound file. Every chain is followed once to detect truncation. */
 class CompoundFile {
-  /** What is at the top, by name. */
+  /** Top-level streams by name. */
   readonly streams = new Map<string, Entry>();
   private readonly file: Buffer;
   private readonly sector: number;
   private readonly next: readonly number[];
-  /** Where small streams lie: the content of the root. */
+  /** Container of small streams: the content of the root entry. */
   private readonly small: Buffer;
   private readonly claimed = new Set<number>();
 
-  /** @throws ParseFailure when it is cut off or damaged. */
+  /** @throws ParseFailure if it is truncated or damaged. */
   constructor(bytes: Uint8Array) {
     this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.file.length < HEADER) throw broken('the header is cut off');
@@ -123,7 +124,7 @@ class CompoundFile {
     return this.file.subarray(start, start + this.sector);
   }
 
-  /** Where the table of sectors is: the first addresses are in the header, the rest in a chain of their own. */
+  /** Locations of the sector allocation table: the first in the header, the rest in a chain. */
   private tableSectors(): number[] {
     const most = Math.ceil(this.file.length / this.sector / (this.sector / 4));
     const count = Math.min(this.file.readUInt32LE(44), most);
@@ -136,7 +137,7 @@ class CompoundFile {
     return sectors.slice(0, count).filter((sector) => sector < FIRST_SPECIAL);
   }
 
-  /** The sectors from `start` to the end of the chain. A sector belongs to one chain, once. */
+  /** The sectors of a chain. Each sector belongs to one chain, once. */
   private chain(start: number): Buffer[] {
     const sectors: Buffer[] = [];
     for (let at = start; at < FIRST_SPECIAL; at = this.next[at] ?? FIRST_SPECIAL) {
@@ -147,7 +148,7 @@ class CompoundFile {
     return sectors;
   }
 
-  /** Takes in the tree of names at the top; one that goes in circles ends, since a set has each number once. */
+  /** Collects top-level names; a cyclic tree terminates because each entry is visited once. */
   private nameFrom(top: number, entries: readonly Entry[]): void {
     const found = new Set([top]);
     for (const index of found) {

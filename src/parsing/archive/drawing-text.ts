@@ -3,7 +3,7 @@ import { linesOfOfficeMath } from '../math/omml.js';
 import { RunText, type RunPosition } from '../notation.js';
 import { element, elements, textOf, type XmlElement } from '../xml/xml-tree.js';
 
-/** Child elements as current programs show them: of alternatives the first, not the one for older programs. */
+/** Child elements as shown by current programs: the first of alternatives. */
 export function shownChildren(parent: XmlElement): XmlElement[] {
   return elements(parent).flatMap((child) => {
     if (child.name !== 'AlternateContent') return [child];
@@ -12,7 +12,7 @@ export function shownChildren(parent: XmlElement): XmlElement[] {
   });
 }
 
-/** {@link shownChildren} of that name at any depth, in the order of the document. */
+/** {@link shownChildren} with a name at any depth, in document order. */
 export function shownDescendants(parent: XmlElement, name: string): XmlElement[] {
   return shownChildren(parent).flatMap((child) => [
     ...(child.name === name ? [child] : []),
@@ -20,7 +20,7 @@ export function shownDescendants(parent: XmlElement, name: string): XmlElement[]
   ]);
 }
 
-/** Paragraphs of a text body of DrawingML (ECMA-376 part 1, section 21.1.2), a line each. */
+/** Paragraphs of a DrawingML text body (ECMA-376 part 1, section 21.1.2), one per line. */
 export function textOfBody(body: XmlElement): string {
   return shownDescendants(body, 'p')
     .map(paragraphOf)
@@ -28,7 +28,7 @@ export function textOfBody(body: XmlElement): string {
     .join('\n');
 }
 
-/** A paragraph with a list marker below the first level. */
+/** A paragraph, with a list marker below the first level. */
 function paragraphOf(paragraph: XmlElement): string {
   const level = Number(element(paragraph, 'pPr')?.attributes['lvl'] ?? 0);
   const runs = new RunText();
@@ -51,7 +51,7 @@ function positionOf(run: XmlElement): RunPosition {
   return baseline < 0 ? 'lowered' : 'on the line';
 }
 
-/** A table of DrawingML; a cell that is merged over rows is repeated in each of them. */
+/** A DrawingML table; a cell merged over rows is repeated in each. */
 export function drawingTable(table: XmlElement): string {
   const rows: string[][] = [];
   for (const row of elements(table, 'tr')) {

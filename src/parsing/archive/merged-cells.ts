@@ -1,20 +1,20 @@
-/** Cells that are shown as one; places from 0, all of them inside. */
+/** A merged range of cells, 0-based and inclusive. */
 export interface MergedRange {
   readonly top: number;
   readonly left: number;
   readonly bottom: number;
 }
 
-/** What merged cells may add to a sheet: so many characters, and so many times its own. */
+/** Bound on characters added by merged cells: an absolute one, and a multiple of the sheet's own. */
 const MIN_ROOM = 1_000_000;
 const MAX_GROWTH = 4;
 
-/** Characters that a cell costs beside its text. */
+/** Characters per cell besides its text. */
 const SEPARATOR = 3;
 
 /**
- * Repeats the text of merged cells in the first column of each row that they cover, where that row holds anything
- * else. Cells merged over columns alone are not repeated. `rows` may have holes; their numbers ascend.
+ * Repeats the text of merged cells in the first column of each covered row that has other content. Cells merged across
+ * columns only are not repeated. `rows` may have holes; their numbers ascend.
  */
 export function fillMerged(
   rows: readonly string[][],
@@ -23,7 +23,7 @@ export function fillMerged(
 ): void {
   const own = rows.reduce((sum, row) => row.reduce((all, text) => all + text.length + SEPARATOR, sum), 0);
   let room = Math.max(MIN_ROOM, MAX_GROWTH * own);
-  const coveredTo = new Map<number, number>(); // by column; ranges of a workbook do not overlap
+  const coveredTo = new Map<number, number>(); // by column; merged ranges do not overlap
   for (const { top, left, bottom } of [...ranges].sort((a, b) => a.top - b.top)) {
     if (bottom <= top || top <= (coveredTo.get(left) ?? -1)) continue;
     coveredTo.set(left, bottom);

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { elements, parseXml, textOfChild } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 
-/** What an Office Open XML file says of itself (ECMA-376 part 2, core properties); empty when it says nothing. */
+/** Core properties of an Office Open XML file (ECMA-376 part 2); empty without any. */
 export async function officeProperties(archive: Archive): Promise<Record<string, unknown>> {
   const source = await archive.text('docProps/core.xml');
   if (source === undefined) return {};
@@ -20,16 +20,16 @@ export async function officeProperties(archive: Archive): Promise<Record<string,
   };
 }
 
-/** A part that another one points to. */
+/** A reference from one part to another. */
 export interface Relationship {
   readonly id: string;
-  /** Last word of the type's address: `slide`, `notesSlide`, `image`... */
+  /** Last segment of the type's URL: `slide`, `notesSlide`, `image`... */
   readonly type: string;
-  /** Full name of the part inside the archive. */
+  /** Full part name inside the archive. */
   readonly target: string;
 }
 
-/** What the part `name` of an Office Open XML package points to (ECMA-376 part 2, section 6.5). */
+/** Relationships of the part `name` of an Office Open XML package (ECMA-376 part 2, section 6.5). */
 export async function relationshipsOf(archive: Archive, name: string): Promise<Relationship[]> {
   const { dir, base } = posix.parse(name);
   const source = await archive.text(posix.join(dir, '_rels', `${base}.rels`));

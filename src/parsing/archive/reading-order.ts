@@ -6,11 +6,13 @@ export interface Box {
   readonly height: number;
 }
 
-/** Tops of shapes of one row differ by half of the lower shape at most, within these bounds. */
+/** Shapes belong to one row if their tops differ by at most half of the lower shape's height, within these bounds. */
 const MIN_TOLERANCE = 91_440;
 const MAX_TOLERANCE = 457_200;
 
-/** In the order in which people read: rows from the top, each from the left; shapes without a place come last. */
+/**
+ * Sorts shapes into reading order: rows from top to bottom, each from left to right; shapes without a position last.
+ */
 export function inReadingOrder<T extends { readonly box: Box | undefined }>(shapes: readonly T[]): T[] {
   const placed: { shape: T; box: Box }[] = [];
   const others: T[] = [];
@@ -37,7 +39,7 @@ function isBeside(first: Box, second: Box): boolean {
   return second.y - first.y <= Math.min(MAX_TOLERANCE, Math.max(MIN_TOLERANCE, half));
 }
 
-/** The rectangle around all of them. */
+/** The bounding box of all boxes. */
 export function around(boxes: readonly (Box | undefined)[]): Box | undefined {
   let found: Box | undefined;
   for (const box of boxes) {

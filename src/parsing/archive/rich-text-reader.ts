@@ -1,6 +1,6 @@
 import { RunText, type RunPosition } from '../notation.js';
 
-/** Reads the runs of a string of a workbook (ECMA-376 part 1, section 18.4), without how they are pronounced. */
+/** Reads the runs of a workbook string (ECMA-376 part 1, section 18.4), without phonetic text. */
 export class RichTextReader {
   private runs = new RunText();
   private position: RunPosition = 'on the line';

@@ -4,16 +4,16 @@ import { columnOf } from './cell-place.js';
 import { shownDescendants, textOfBody } from './drawing-text.js';
 import { relationshipsOf, type Relationship } from './office-open-xml.js';
 
-/** Texts of the cells of a sheet by their place. */
+/** Cell texts by reference. */
 export class CellTexts {
   private readonly rows: ReadonlyMap<number, readonly string[]>;
 
-  /** @param rowNumbers from 0 */
+  /** @param rowNumbers 0-based */
   constructor(rows: readonly (readonly string[])[], rowNumbers: readonly number[]) {
     this.rows = new Map(rows.map((row, index) => [rowNumbers[index] ?? index, row]));
   }
 
-  /** A place with the first cell of its row and its own text: `C3 (North, 44)`. */
+  /** A reference with the row's first cell and the cell's text: `C3 (North, 44)`. */
   describe(place: string): string {
     const row = this.rows.get(Number(/\d+$/.exec(place)?.[0]) - 1) ?? [];
     const first = row.find((text: string | undefined) => text !== undefined);
@@ -24,8 +24,9 @@ export class CellTexts {
 }
 
 /**
- * Text boxes and comments of the sheet whose part is `name`.
- * @param controls relationships of form controls by the id of their shape
+ * Text boxes and comments of a sheet.
+ *
+ * @param controls relationships of form controls by shape id
  */
 export async function annotationsOf(
   archive: Archive,
@@ -44,7 +45,7 @@ export async function annotationsOf(
   const places = new Set(threaded.map(({ attributes }) => attributes['ref']));
   const legacy = (await parts('comments'))
     .flatMap((part) => descendants(part, 'comment'))
-    .filter(({ attributes }) => !places.has(attributes['ref'])); // the copy for older programs
+    .filter(({ attributes }) => !places.has(attributes['ref'])); // a copy for older programs
   const comments = [...legacy, ...threaded].map((comment) => {
     const text = descendants(comment, legacyText(comment)).map(textOf).join('').replace(/\s+/g, ' ').trim();
     return text === '' ? '' : `- ${cells.describe(comment.attributes['ref'] ?? '')}: ${text}`;
@@ -58,7 +59,7 @@ function legacyText({ name }: XmlElement): string {
   return name === 'comment' ? 't' : 'text';
 }
 
-/** Texts of shapes; those of check boxes and option buttons with their state. */
+/** Texts of shapes; check boxes and option buttons with their state. */
 async function textBoxes(
   archive: Archive,
   relationships: readonly Relationship[],
@@ -78,7 +79,7 @@ async function textBoxes(
   return texts;
 }
 
-/** A mark as in a Markdown task list; empty for controls that are neither on nor off. */
+/** A mark as in Markdown task lists; empty for other controls. */
 function stateOf({ attributes }: XmlElement): string {
   const { objectType = '', checked } = attributes;
   if (objectType !== 'CheckBox' && objectType !== 'Radio') return '';

@@ -5,22 +5,22 @@ import { relationshipsOf, type Relationship } from './office-open-xml.js';
 import type { Box } from './reading-order.js';
 import { placeholderOf, shapesOf, type Placeholder } from './slide-shapes.js';
 
-/** What a slide takes from its layout, or a layout from its master (ECMA-376 part 1, section 19.3.1). */
+/** Properties that a slide inherits from its layout, or a layout from its master (ECMA-376 part 1, section 19.3.1). */
 export interface SlideLayout {
   readonly boxOf: (placeholder: Placeholder) => Box | undefined;
-  /** Texts that slides show, the master's among them; placeholders there are prompts, which no slide shows. */
+  /** Visible texts, including the master's. Placeholders are prompts, which slides do not show. */
   readonly texts: readonly string[];
 }
 
 const NONE: SlideLayout = { boxOf: () => undefined, texts: [] };
 
-/** The layouts and masters of a presentation, each read once. */
+/** Layouts and masters of a presentation, cached. */
 export class SlideLayouts {
   private readonly read = new Map<string, Promise<SlideLayout>>();
 
   constructor(private readonly archive: Archive) {}
 
-  /** The layout, or master, that these relationships point to. */
+  /** The layout or master of a part with these relationships. */
   of(relationships: readonly Relationship[]): Promise<SlideLayout> {
     const target = relationships.find(({ type }) => type === 'slideLayout' || type === 'slideMaster')?.target;
     if (target === undefined) return Promise.resolve(NONE);
@@ -33,7 +33,7 @@ export class SlideLayouts {
     const source = await this.archive.text(name);
     if (source === undefined) return NONE;
     const part = parseXml(source);
-    // A master points to its layouts too.
+    // Masters refer back to their layouts, so only layouts have a master.
     const master =
       part.name === 'sldMaster' ? NONE : await this.of(await relationshipsOf(this.archive, name));
     const placeholders = [...shownDescendants(part, 'sp'), ...shownDescendants(part, 'pic')]
@@ -53,7 +53,7 @@ export class SlideLayouts {
   }
 }
 
-/** Whether a slide or layout shows what is drawn on the part below it. */
+/** Whether a slide or layout shows the shapes of its layout or master. */
 export function showsMaster(part: XmlElement): boolean {
   return element(part, 'cSld') !== undefined && !/^(?:0|false)$/.test(part.attributes['showMasterSp'] ?? '');
 }

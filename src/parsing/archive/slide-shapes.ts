@@ -3,7 +3,7 @@ import { descendants, element, elements, type XmlElement } from '../xml/xml-tree
 import { drawingTable, shownChildren, shownDescendants, textOfBody } from './drawing-text.js';
 import { around, inReadingOrder, type Box } from './reading-order.js';
 
-/** What a shape stands for: its type, or `other` for a shape that is no placeholder. */
+/** Placeholder type and index of a shape. */
 export interface Placeholder {
   readonly type: string;
   readonly index: string | undefined;
@@ -11,21 +11,21 @@ export interface Placeholder {
 }
 
 export interface SlideShape {
-  /** `title`, `body`, `ftr`, `dt`, `sldNum`...; `other` for a shape that is no placeholder. */
+  /** `title`, `body`, `ftr`, `dt`, `sldNum`...; `other` for a shape that is not a placeholder. */
   readonly role: string;
   readonly box: Box | undefined;
   readonly text: string;
-  /** Whether its text is a field that the program fills in, such as the date of today. */
+  /** Whether its text is a computed field, such as the current date. */
   readonly isField: boolean;
 }
 
-/** Where a placeholder without a place of its own is, and the texts of frames, by their relationship. */
+/** Inherited placeholder positions, and frame texts by relationship id. */
 export interface SlideContext {
   readonly inherited: (placeholder: Placeholder) => Box | undefined;
   readonly frameText: (relationshipId: string) => string;
 }
 
-/** The shapes of a slide, layout or master in reading order; those of a group stay together. */
+/** The shapes of a slide, layout or master in reading order; groups are kept together. */
 export function shapesOf(part: XmlElement, context: SlideContext): SlideShape[] {
   const tree = descendants(part, 'spTree')[0];
   return tree === undefined ? [] : shapesIn(tree, context);
@@ -58,7 +58,7 @@ function shapeOf(node: XmlElement, context: SlideContext): SlideShape[] {
   }
 }
 
-/** The placeholder that a shape is; undefined for any other shape. */
+/** The placeholder of a shape; undefined for other shapes. */
 export function placeholderOf(shape: XmlElement): Placeholder | undefined {
   const properties = elements(shape).find(({ name }) => name.startsWith('nv'));
   const placeholder = element(element(properties, 'nvPr'), 'ph');
@@ -67,7 +67,7 @@ export function placeholderOf(shape: XmlElement): Placeholder | undefined {
   return { type: KINDS[type] ?? type, index: idx, box: boxOf(shape) };
 }
 
-/** Placeholders of these types are found under another one in layouts and masters. */
+/** Placeholder types with another name in layouts and masters. */
 const KINDS: Readonly<Record<string, string>> = { ctrTitle: 'title', subTitle: 'body', obj: 'body' };
 
 function boxOf(node: XmlElement): Box | undefined {
@@ -89,7 +89,7 @@ function bodyOf(shape: XmlElement): string {
   return body === undefined ? '' : textOfBody(body);
 }
 
-/** A table, or what the part is that a chart, a diagram or an embedded file points to. */
+/** The text of a table, or of the part of a chart, diagram or embedded file. */
 function textOfFrame(frame: XmlElement, { frameText }: SlideContext): string {
   const [table] = shownDescendants(frame, 'tbl');
   if (table !== undefined) return drawingTable(table);

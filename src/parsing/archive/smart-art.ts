@@ -1,7 +1,7 @@
 import { element, elements, type XmlElement } from '../xml/xml-tree.js';
 import { textOfBody } from './drawing-text.js';
 
-/** The texts of a diagram (ECMA-376 part 1, section 21.4.2) as a list, each point below the one it belongs to. */
+/** The texts of a diagram (ECMA-376 part 1, section 21.4.2) as a nested list. */
 export function smartArtText(model: XmlElement): string {
   const points = new Map(
     elements(element(model, 'ptLst') ?? model, 'pt').map((point) => [
@@ -13,7 +13,7 @@ export function smartArtText(model: XmlElement): string {
   const root = [...points].find(([, { attributes }]) => attributes['type'] === 'doc')?.[0];
   const lines: string[] = [];
   const seen = new Set<string>();
-  const waiting = [...points.keys()].reverse().map((id) => ({ id, level: 0 })); // points without a parent last
+  const waiting = [...points.keys()].reverse().map((id) => ({ id, level: 0 })); // points without a parent come last
   if (root !== undefined) waiting.push({ id: root, level: -1 });
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { id, level } = next;
@@ -26,7 +26,7 @@ export function smartArtText(model: XmlElement): string {
   return lines.join('\n');
 }
 
-/** The points below each point, in their order. */
+/** Child points of each point, in order. */
 function childrenOf(model: XmlElement): Map<string, string[]> {
   const connections = elements(element(model, 'cxnLst') ?? model, 'cxn')
     .map(({ attributes }) => attributes)

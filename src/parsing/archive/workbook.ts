@@ -9,23 +9,23 @@ import { annotationsOf, CellTexts } from './sheet-annotations.js';
 
 export interface Sheet {
   readonly name: string;
-  /** Whether a reader has to unhide it, also where only a program can. */
+  /** Whether the sheet is hidden, including "very hidden". */
   readonly isHidden: boolean;
-  /** Texts of cells, each row as wide as the sheet; one row without cells stands for all blank ones in a row. */
+  /** Cell texts, rows padded to the sheet's width; one empty row represents any number of blank ones. */
   readonly rows: readonly (readonly string[])[];
-  /** Number of the last row that holds something. */
+  /** Number of the last row with content. */
   readonly rowCount: number;
-  /** How many rows and columns with content are hidden; their cells are in `rows`. */
+  /** Numbers of hidden rows and columns with content; their cells are in `rows`. */
   readonly hiddenRows: number;
   readonly hiddenColumns: number;
-  /** Comments and text boxes, a block of Markdown each. */
+  /** Comments and text boxes as Markdown blocks. */
   readonly annotations: readonly string[];
 }
 
-/** Rows times columns up to which empty columns are kept: one cell in the far corner makes 17 thousand million. */
+/** Empty columns are kept up to this number of cells: one cell in the far corner would create 17 billion. */
 const MAX_PLACES = 8_000_000;
 
-/** What the sheets of a workbook share. */
+/** State shared by the sheets of a workbook. */
 interface Workbook {
   readonly strings: readonly string[];
   readonly styles: readonly CellStyle[];
@@ -33,14 +33,15 @@ interface Workbook {
 }
 
 interface CellStyle extends CellFormat {
-  /** Whether its cells show a check box in place of TRUE or FALSE. */
+  /** Whether its cells show a check box for TRUE or FALSE. */
   readonly isCheckBox: boolean;
 }
 
 /**
- * The sheets of a workbook in its order (ECMA-376 part 1, section 18), read element by element: a million rows make no
- * tree. Cells have the text that the sheet shows; formulas by the value that they had when the file was saved.
- * @throws ParseFailure when a part is damaged or not well-formed.
+ * Reads the sheets of a workbook in order (ECMA-376 part 1, section 18) as a stream, because a tree of a million rows
+ * is too large. Cells have their displayed text; formulas have their saved value.
+ *
+ * @throws ParseFailure if a part is damaged or not well-formed.
  */
 export async function sheetsOf(archive: Archive): Promise<Sheet[]> {
   const parts = new Map((await relationshipsOf(archive, 'xl/workbook.xml')).map((part) => [part.id, part]));
@@ -76,7 +77,7 @@ function isOn(value = ''): boolean {
   return /^(?:1|true|on)$/.test(value);
 }
 
-/** Texts that cells share, by their number: all runs of one together, without how they are pronounced. */
+/** Shared strings by index, without phonetic text. */
 function stringsOf(source = ''): string[] {
   const strings: string[] = [];
   if (source === '') return strings;
@@ -128,13 +129,13 @@ interface Cell {
 
 type ReadSheet = Pick<Sheet, 'rows' | 'rowCount' | 'hiddenRows' | 'hiddenColumns'> & {
   readonly cells: CellTexts;
-  /** Relationships of form controls by the id of their shape. */
+  /** Relationships of form controls by shape id. */
   readonly controls: ReadonlyMap<string, string>;
 };
 
 function readSheet(source: string, workbook: Workbook): ReadSheet {
-  const rows: string[][] = []; // with holes where no cells are
-  const rowNumbers: number[] = []; // from 0
+  const rows: string[][] = []; // with holes for rows without cells
+  const rowNumbers: number[] = []; // 0-based
   const used = new Set<number>();
   const merged: MergedRange[] = [];
   const hidden: { first: number; last: number }[] = []; // columns
@@ -209,7 +210,7 @@ function readSheet(source: string, workbook: Workbook): ReadSheet {
   };
 }
 
-/** The text of a cell as the sheet shows it; a formula without a saved value by itself. */
+/** The displayed text of a cell; a formula without a saved value is shown itself. */
 function shown({ type, style, value, formula }: Cell, { strings, is1904 }: Workbook): string {
   if (value === '' && type === 'n') return formula === '' ? '' : `=${formula}`;
   switch (type) {
@@ -242,14 +243,14 @@ function textOfCell(text: string, style: CellStyle | undefined): string {
   return style === undefined || text === '' ? text : style.text(text);
 }
 
-/** Of one reference such as `A2:A5`; none of what is no reference to several cells. */
+/** The range of a reference such as `A2:A5`; none for single cells and invalid references. */
 function rangesOf(reference = ''): MergedRange[] {
   const [, first, top, bottom] = /^([A-Za-z]{1,3})(\d{1,7}):[A-Za-z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
   const left = columnOf(first);
   return left === undefined ? [] : [{ left, top: Number(top) - 1, bottom: Number(bottom) - 1 }];
 }
 
-/** Characters that XML cannot hold stand as `_xHHHH_` (ECMA-376 part 1, section 22.9.2.19). */
+/** Decodes `_xHHHH_`, the escape of characters that XML cannot contain (ECMA-376 part 1, section 22.9.2.19). */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }

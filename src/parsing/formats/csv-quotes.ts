@@ -1,33 +1,33 @@
 import Papa from 'papaparse';
 
-/** The head of the text, which tells how many fields a row has. */
+/** Sample of rows that determines the number of fields. */
 const SAMPLED_ROWS = 1_000;
 const SAMPLED_CHARACTERS = 1_000_000;
 
-/** So many delimiters in the right places are no coincidence: the lines between two quotes are rows. */
+/** With this many delimiters in the expected places, the lines between two quotes are rows. */
 const MIN_MATCHING_DELIMITERS = 6;
 
-/** Rows are read again at most so many times the length of the text. */
+/** Bound on repeated reading, as a multiple of the text length. */
 const MAX_REREADING = 4;
 
-/** Replaces the part of the text from `start` to `end`. */
+/** Replaces the text from `start` to `end`. */
 interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A quoted field: its closing quote, and its content where that needs an edit. */
+/** A quoted field: its closing quote, and its content if that needs an edit. */
 interface Quoted {
   readonly close: number;
   readonly content?: string;
 }
 
 /**
- * Escapes quotes that are characters of a field, so that a parser of RFC 4180 keeps the rows apart. Such a quote is
- * never closed (`pipe,"3`), ends before the field does (`"pipe 3" long`), or closes so far away that the lines between
- * are rows of the table. Quoted fields of several lines stay as they are. Backslash escapes become doubled quotes.
- * Linear in the length of the text; line ends are `\n`.
+ * Escapes literal quotes, so that an RFC 4180 parser keeps rows apart. A literal quote is never closed (`pipe,"3`),
+ * ends before the field does (`"pipe 3" long`), or closes so far away that the lines between are rows. Multi-line
+ * quoted fields are kept. Backslash escapes become doubled quotes. Linear in the length of the text; line ends are
+ * `\n`.
  */
 export function escapeStrayQuotes(text: string, delimiter: string): string {
   return text.includes('"') ? new QuoteEscaper(text, delimiter).escaped() : text;
@@ -80,8 +80,8 @@ class QuoteEscaper {
   }
 
   /**
-   * Reads the fields of a row. A quoted field of several lines is literal when it begins at or before `literalUpTo`;
-   * `multiline` is where the first one begins that is not, or -1.
+   * Reads the fields of a row. A multi-line quoted field is literal if it begins at or before `literalUpTo`;
+   * `multiline` is the start of the first one that is not, or -1.
    */
   private fieldsOf(start: number, literalUpTo: number) {
     const { text, delimiter } = this;
@@ -118,7 +118,7 @@ class QuoteEscaper {
     }
   }
 
-  /** The quoted field that opens at `open`; undefined when the quote is a character. */
+  /** The quoted field that opens at `open`; undefined if the quote is literal. */
   private quotedField(open: number, lineEnd: number): Quoted | undefined {
     const { text } = this;
     const close = this.closingQuote(open);
@@ -135,7 +135,7 @@ class QuoteEscaper {
     return this.looselyQuoted(open, close, lineEnd);
   }
 
-  /** A field of one line with quotes inside that are not doubled: `"the "old" pier"`. */
+  /** A single-line field with inner quotes that are not doubled: `"the "old" pier"`. */
   private looselyQuoted(open: number, inner: number, lineEnd: number): Quoted | undefined {
     const { text, delimiter } = this;
     for (let at = text.indexOf('"', inner + 1); at >= 0 && at < lineEnd; at = text.indexOf('"', at + 1)) {
@@ -145,7 +145,7 @@ class QuoteEscaper {
     return undefined;
   }
 
-  /** The first quote after `open` that is not escaped; -1 when there is none. */
+  /** The first unescaped quote after `open`; -1 if none. */
   private closingQuote(open: number, allowsBackslash = false): number {
     const { text } = this;
     let at = text.indexOf('"', open + 1);
@@ -163,7 +163,7 @@ class QuoteEscaper {
     return next >= this.text.length || this.text[next] === '\n' || this.text.startsWith(this.delimiter, next);
   }
 
-  /** Whether the lines of a row with a quoted field of several lines are rows themselves. */
+  /** Whether the lines of a row with a multi-line quoted field are rows themselves. */
   private areRows(start: number, end: number, width: number): boolean {
     const expected = this.expectedWidth;
     if (expected === undefined) return false;
@@ -178,7 +178,7 @@ class QuoteEscaper {
     return widths[0] === expected || matching * 2 > widths.length;
   }
 
-  /** Remembers the last answer: a delimiter far away is looked for once, not for each row before it. */
+  /** Caches the last result, so that a distant delimiter is searched for once, not once per row. */
   private delimiterFrom(from: number): number {
     const { start, delimiterAt } = this.searched;
     if (from >= start && from <= delimiterAt) return delimiterAt;
@@ -203,8 +203,8 @@ function inQuotes(content: string): string {
 }
 
 /**
- * How many fields most rows of the head have; undefined when the table has one column. The head is read with quoted
- * fields of several lines and line by line, since a stray quote spoils the first reading and a long text the second.
+ * The most frequent number of fields per row in the sample; undefined for a single column. The sample is read with
+ * multi-line fields and line by line: a stray quote spoils the former, a long text the latter.
  */
 function usualWidth(text: string, delimiter: string): number | undefined {
   const head = text.slice(0, SAMPLED_CHARACTERS);
@@ -225,7 +225,7 @@ function mostFrequent(widths: readonly number[]): { width: number; share: number
   return most && { width: most[0], share: most[1] / widths.length };
 }
 
-/** How many fields a line has by itself. */
+/** Number of fields of a single line. */
 function widthOf(line: string, delimiter: string): number {
   let width = 1;
   let at = 0;

@@ -4,24 +4,24 @@ import type { Parser } from '../parser.js';
 import { escapeStrayQuotes } from './csv-quotes.js';
 import { countLines, MAX_LINES } from './sheet.js';
 
-/** Of the columns whose names become a property; a line that never ends is no header. */
+/** Limit of the column names property; an endless line is not a header. */
 const MAX_COLUMNS = 500;
 
-/** A first line that names the delimiter to a spreadsheet. */
+/** A first line that declares the delimiter for spreadsheet programs. */
 const SEPARATOR_LINE = /^"?sep=([^\n"])"?(?:\n|$)/i;
 
-/** Characters from which the delimiter is guessed. */
+/** Characters from which the delimiter is detected. */
 const HEAD = 65_536;
 
 /**
- * Rows as Markdown tables under the header, below what stands above it; the delimiter is found out. Rows with more or
- * fewer fields than the header are kept as they are, and counted.
+ * Converts rows to Markdown tables under the header, below the lines above it; detects the delimiter. Rows with more or
+ * fewer fields than the header are kept and counted.
  */
 export const parseCsv: Parser = ({ text, contentType }) => {
   const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text ?? '') ?? [];
   const content = (text ?? '').slice(separatorLine.length);
   const delimiter = separator ?? (contentType === 'text/tab-separated-values' ? '\t' : delimiterOf(content));
-  const first: string[][] = []; // rows, the header among them
+  const first: string[][] = []; // rows, including the header
   let lines: string[] = [];
   let header: string[] | undefined;
   let table = new LongTable([]);
@@ -61,7 +61,7 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   };
 };
 
-/** A stray quote in the header hides the delimiters below it: then they are looked for without quotes. */
+/** A stray quote in the header hides delimiters; then quotes are ignored. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, HEAD);
   const guess = (sample: string): Papa.ParseResult<string[]> =>

@@ -13,7 +13,7 @@ import { Story, type Surroundings } from '../word/story.js';
 import { Styles } from '../word/styles.js';
 import { attr } from '../word/word-xml.js';
 
-/** A Word document as it is printed, then its notes, its comments, and its headers and footers, each once. */
+/** A Word document in printed order, followed by notes, comments, and distinct headers and footers. */
 export const parseDocx: Parser = async ({ bytes, parseInner }) => {
   const archive = await Archive.open(bytes);
   const parts = await WordParts.open(archive);
@@ -59,7 +59,7 @@ function commentOf(comment: XmlElement, shared: Surroundings): Block[] {
   return labelled(label, new Story(shared, new Map()).blocksIn(comment));
 }
 
-/** Blocks with a label at the head of the first one. */
+/** Prepends a label to the first block. */
 function labelled(label: string, [first, ...others]: readonly Block[]): Block[] {
   if (first === undefined) return [];
   return first.kind === 'table'
@@ -67,7 +67,7 @@ function labelled(label: string, [first, ...others]: readonly Block[]): Block[] 
     : [{ kind: 'paragraph', text: `${label}${first.text}`.trim() }, ...others];
 }
 
-/** Headers and footers; those with the same text are one. */
+/** Headers and footers without duplicates. */
 async function marginsOf(
   parts: WordParts,
   sections: readonly XmlElement[],

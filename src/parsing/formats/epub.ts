@@ -32,7 +32,7 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
   };
 };
 
-/** Elements that XHTML may close in their first tag, and that HTML would leave open over all the text behind them. */
+/** Elements that XHTML may self-close, but that HTML would leave open. */
 const CLOSED =
   /<(title|script|style|textarea|iframe|noscript|a|span|div|p|td|th|li|i|b|em|strong|sup|sub|section)(\s[^<>]{0,2000})?\/>/gi;
 
@@ -43,7 +43,7 @@ function asHtml(xhtml: string): string {
   );
 }
 
-/** Names of the parts in the spine, each once as it has to be (EPUB 3.3, section 5.7). */
+/** Distinct parts of the spine (EPUB 3.3, section 5.7). */
 function chaptersOf(book: XmlElement, folder: string): string[] {
   const manifest = element(book, 'manifest');
   const items = manifest === undefined ? [] : elements(manifest, 'item');
@@ -54,7 +54,7 @@ function chaptersOf(book: XmlElement, folder: string): string[] {
   return [...new Set(spine)].map((href) => posix.join(folder, decodeURI(href)));
 }
 
-/** Parts under encryption; fonts may be, without harm to the text. */
+/** Encrypted parts; encrypted fonts do not matter. */
 async function lockedParts(archive: Archive): Promise<ReadonlySet<string>> {
   const source = await archive.text('META-INF/encryption.xml');
   if (source === undefined) return new Set();

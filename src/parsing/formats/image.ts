@@ -2,7 +2,7 @@ import { joinPages, type Parser } from '../parser.js';
 import { picturesOf } from '../pictures.js';
 import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 
-/** The text in a picture, by optical character recognition. It is one page; a TIFF may have more. */
+/** Text of an image by OCR, as one page; a TIFF may have several. */
 export const parseImage: Parser = async ({ bytes, allow, onProgress }) => {
   const pictures = picturesOf(bytes);
   const recognizer = new TextRecognizer();

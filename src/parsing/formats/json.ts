@@ -2,13 +2,13 @@ import { parse, stringify } from 'lossless-json';
 import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
 
-/** Deeper than data is nested, and far from what exhausts the stack. */
+/** Deeper than real data, and far below the stack limit. */
 const MAX_LEVELS = 512;
 
-/** Lines longer than this are no layout for readers. */
+/** Longer lines indicate minified JSON. */
 const MAX_LINE_LENGTH = 1_000;
 
-/** JSON as it is laid out; what stands on one line is indented, with every digit of its numbers. */
+/** JSON with its layout; minified JSON is indented, with every digit of its numbers. */
 export const parseJson: Parser = ({ text, contentType }) => {
   const source = text ?? '';
   refuseDeepNesting(source);

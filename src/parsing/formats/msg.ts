@@ -8,7 +8,7 @@ import { decodeText, likelyEncoding } from '../sniff/decode-text.js';
 const { default: MsgReader } = msgreader;
 type Reader = InstanceType<typeof MsgReader>;
 
-/** A message that Outlook saved (MS-OXMSG). */
+/** An Outlook message (MS-OXMSG). */
 export const parseMsg: Parser = async ({ bytes, parseInner }) => {
   const { reader, fields } = readFields(new Uint8Array(bytes).buffer);
   return messageContent(
@@ -26,10 +26,10 @@ export const parseMsg: Parser = async ({ bytes, parseInner }) => {
   );
 };
 
-/** Type of a property that is text in the code page of whoever wrote it; it is the low half of the tag. */
+/** Property type of text in the author's code page; the low half of the tag. */
 const CODE_PAGE_TEXT = 0x001e;
 
-/** The code page is named in a way that messages get wrong: their bytes are looked at as those of any text are. */
+/** The declared code page is often wrong, so the encoding is detected from the bytes as for any text. */
 function readFields(buffer: ArrayBuffer): { reader: Reader; fields: FieldsData } {
   const texts: Uint8Array[] = [];
   const reader = new MsgReader(buffer);
@@ -69,7 +69,7 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The same text may be there in three forms; RTF is read where there is no other. */
+/** The same text may exist in three formats; RTF is the last choice. */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
   const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)?.text) ?? '';
@@ -80,7 +80,7 @@ async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Pro
   return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text;
 }
 
-/** Pictures that belong to the body of the message are decoration. */
+/** Inline pictures are not documents. */
 function isDocument({ attachmentHidden, pidContentId, attachMimeTag, extension }: FieldsData): boolean {
   const isPicture =
     attachMimeTag?.startsWith('image/') === true || /^\.(?:png|jpe?g|gif)$/i.test(extension ?? '');

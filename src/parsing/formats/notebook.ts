@@ -6,7 +6,7 @@ import { parseJson } from './json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A notebook of Jupyter (nbformat 3 and 4): its text, its programs and what they printed. What is none is read as JSON. */
+/** A Jupyter notebook (nbformat 3 and 4): text, code and outputs. Other JSON is read as JSON. */
 export const parseNotebook: Parser = (source) => {
   const notebook = notebookOf(source.text ?? '');
   if (notebook === undefined) return parseJson({ ...source, contentType: 'application/json' });
@@ -47,7 +47,7 @@ function jsonOf(source: string): unknown {
   try {
     return JSON.parse(source);
   } catch {
-    return undefined; // the reader of JSON names the place
+    return undefined; // the JSON parser reports the location
   }
 }
 
@@ -63,7 +63,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Text is one string, or one for each line. */
+/** Text is one string, or one per line. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.filter(isText).join('');
   return isText(value) ? value : '';
@@ -101,10 +101,10 @@ function outputText(output: Fields): string {
   }
 }
 
-/** What stands for a picture where none can be shown: `<Figure size 640x480 with 1 Axes>`. */
+/** Text placeholder of a picture: `<Figure size 640x480 with 1 Axes>`. */
 const PLACEHOLDER = /^<[^<>\n]{1,200}>$/;
 
-/** Of the forms of an output the one that says most as text. Version 3 names them without their kind: `html`. */
+/** The richest textual form of an output. Version 3 uses short names: `html`. */
 function richestText(forms: Fields): string {
   const form = (name: string): string =>
     textOf(forms[`text/${name}`] ?? forms[name === 'plain' ? 'text' : name]);
@@ -115,7 +115,7 @@ function richestText(forms: Fields): string {
   return hasPicture && PLACEHOLDER.test(plain) ? '' : fenced(plain, '');
 }
 
-/** What a terminal shows: without colours, and of a line that was written over its last state. */
+/** Terminal output without colours, and with overwritten lines in their last state. */
 function printed(text: string): string {
   return stripVTControlCharacters(text)
     .split('\n')
@@ -124,7 +124,7 @@ function printed(text: string): string {
     .join('\n');
 }
 
-/** Text between fences that are longer than any inside it. */
+/** Text in a fence longer than any inside it. */
 function fenced(text: string, language: string): string {
   const content = text.replace(/^\n+/, '').trimEnd();
   if (content === '') return '';

@@ -16,7 +16,7 @@ import {
   type XmlElement,
 } from '../xml/xml-tree.js';
 
-/** An OpenDocument text as it is printed, then its comments. */
+/** An OpenDocument text in printed order, followed by its comments. */
 export const parseOdt: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
   const source = await archive.text('content.xml');
@@ -40,7 +40,7 @@ export const parseOdt: Parser = async ({ bytes }) => {
   };
 };
 
-/** Formulas among the embedded objects, by their addresses. */
+/** Formulas among the embedded objects, by address. */
 async function formulasOf(archive: Archive, body: XmlElement): Promise<ReadonlyMap<string, string>> {
   const formulas = new Map<string, string>();
   for (const object of descendants(body, 'object')) {

@@ -13,19 +13,16 @@ interface PageFacts {
   /** In points (1/72 inch). */
   readonly width: number;
   readonly height: number;
-  /** Absent when the page has no text. */
+  /** Absent if the page has no text. */
   text_source?: 'text' | 'ocr';
 }
 
-/**
- * On the processor. A page takes a millisecond, and the library looks for each among all that lie on the same level of the
- * tree: of 20,000 on one, ten.
- */
+/** CPU time. A page takes 1 ms, plus a search among its siblings in the page tree: 10 ms with 20,000 siblings. */
 const SECONDS_PER_PAGE = 0.02;
 
-/** A PDF page by page: from its text layer, and by recognition where a page has none. */
+/** Reads a PDF page by page from its text layer, or by OCR for pages without one. */
 export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
-  const pdf = await openPdf(bytes.slice()); // the reader keeps what it is given; pages without text are drawn later
+  const pdf = await openPdf(bytes.slice()); // pdf.js detaches its input; pages without text are drawn later
   const texts: string[] = [];
   const facts: PageFacts[] = [];
   const rightToLeft = new RightToLeftPages(bytes);

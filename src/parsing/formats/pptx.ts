@@ -12,13 +12,13 @@ import { descendants, parseXml, textOfChild, type XmlElement } from '../xml/xml-
 
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** From so many slides on a text on most of them is written once. */
+/** From this number of slides, text repeated on most slides is written once. */
 const MIN_SLIDES_THAT_SHARE = 3;
 
 interface Slide {
   readonly isHidden: boolean;
   readonly blocks: readonly string[];
-  /** Footers, and texts of its layout and master. */
+  /** Footers, and texts of layout and master. */
   readonly shared: readonly string[];
   /** Notes and comments. */
   readonly remarks: readonly string[];
@@ -27,8 +27,8 @@ interface Slide {
 const NO_SLIDE: Slide = { isHidden: false, blocks: [], shared: [], remarks: [] };
 
 /**
- * A presentation: one page for each slide, in the order shown, hidden ones among them. Shapes are in reading order, the
- * title first; speaker notes and comments follow.
+ * A presentation with one page per slide, in order, including hidden ones. Shapes are in reading order after the title;
+ * speaker notes and comments follow.
  */
 export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   const archive = await Archive.open(bytes);
@@ -58,7 +58,7 @@ export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   };
 };
 
-/** The text of each slide. A text that most slides share is in the first of them alone. */
+/** The text of each slide. Text repeated on most slides appears in the first of them only. */
 function textsOf(slides: readonly Slide[]): string[] {
   const counts = new Map<string, number>();
   for (const text of slides.flatMap(({ shared }) => [...new Set(shared)]))
@@ -103,7 +103,7 @@ class Deck {
     };
   }
 
-  /** Texts of charts, diagrams and embedded files by the id of the relationship. */
+  /** Texts of charts, diagrams and embedded files by relationship id. */
   private async frameTexts(relationships: readonly Relationship[]): Promise<Map<string, string>> {
     const texts = await this.embedded.textsOf(relationships);
     for (const [id, chart] of await chartsOf(this.archive, relationships)) {
@@ -143,7 +143,7 @@ function notesOf(notes: XmlElement): string[] {
   return text === '' ? [] : [`Notes: ${text}`];
 }
 
-/** Comments of the older kind, and of the newer one with its replies. */
+/** Classic and modern comments, with replies. */
 function commentsOf(comments: XmlElement): string[] {
   return descendants(comments, 'cm')
     .map((comment) => {

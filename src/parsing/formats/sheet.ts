@@ -1,5 +1,5 @@
 export interface SheetTable {
-  /** What stands above it, a line each. */
+  /** Lines above the table. */
   readonly lines: readonly string[];
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -7,16 +7,16 @@ export interface SheetTable {
 
 type Row = readonly string[];
 
-/** More rows of one cell are not what stands above a table, they are one. */
+/** A longer run of single-cell rows is a table, not a heading. */
 export const MAX_LINES = 10;
 
 const LETTER = /\p{L}/u;
 const DIGIT = /\p{N}/u;
-/** A number with a sign or a currency before it and a unit behind it: `5 kg`, `$3`, `1.2E-06`, `2:30 PM`. */
+/** A number with a sign or currency before it and a unit after it: `5 kg`, `$3`, `1.2E-06`, `2:30 PM`. */
 const MEASURE = /^[^\p{L}\p{N}]{0,5}\p{N}[^\p{L}]{0,20}\p{L}{1,4}[^\p{L}]{0,5}$/u;
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** How many rows in front have a first cell only, and say what the longer ones below them are; 0: there are none below. */
+/** Number of leading single-cell rows that introduce the wider rows below; 0 if there are none below. */
 export function countLines(rows: readonly Row[]): number {
   const front = rows.slice(0, MAX_LINES + 1);
   const left = Math.min(...front.map((row) => row.findIndex(isFilled)).filter((column) => column >= 0));
@@ -28,12 +28,12 @@ export function countLines(rows: readonly Row[]): number {
 }
 
 /**
- * The tables of a sheet, by its blank rows: a further one begins where a row of names stands above figures, other rows
- * go on with the table above.
+ * Splits a sheet into tables at blank rows: a row of names above numbers starts a new table; other rows continue the
+ * previous one.
  */
 export function tablesOf(sheet: readonly Row[]): SheetTable[] {
   const tables: { lines: readonly string[]; header: Row; rows: Row[] }[] = [];
-  let lines: Row[] = []; // above a table, or a row of it
+  let lines: Row[] = []; // lines above a table, or rows of it
   for (const block of blocksOf(sheet)) {
     if (block.length === 1 && block.flatMap(filled).length === 1) {
       lines.push(...block);
@@ -70,7 +70,7 @@ function beginsTable(header: Row, [first = []]: readonly Row[]): boolean {
   return filled(header).length > 1 && !filled(header).some(isFigures) && filled(first).some(isMeasure);
 }
 
-/** Two rows that name columns together, the cells of the first over several columns, become one. */
+/** Merges two header rows if cells of the first span columns. */
 function headed(header: Row, rows: Row[]): { header: Row; rows: Row[] } {
   const [second = [], third = []] = rows;
   const group = (column: number): string => header.slice(0, column + 1).findLast((text) => text !== '') ?? '';
@@ -81,7 +81,7 @@ function headed(header: Row, rows: Row[]): { header: Row; rows: Row[] } {
   if (!isGrouped || !areNames || !filled(third).some(isMeasure)) return { header, rows };
   const joined = Array.from({ length: Math.max(header.length, second.length) }, (_, column) => {
     const name = second[column] ?? '';
-    // A name merged over both rows is in both.
+    // A name merged over both rows appears in both.
     return name === '' || name === header[column]
       ? (header[column] ?? '')
       : `${group(column)} ${name}`.trim();

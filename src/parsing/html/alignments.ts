@@ -1,13 +1,13 @@
 import { attribute, elementsOf, type HtmlElement, type HtmlParent, rawTextOf } from './html-tree.js';
 
-/** A rule for one class, as word processors write them into their pages. */
+/** A rule for a single class, as word processors generate them. */
 const RULE = /\.([\w-]{1,100})\s{0,20}\{([^{}]{0,2000})\}/g;
 const ALIGNMENT = /(?:^|[;\s])vertical-align\s{0,9}:\s{0,9}(super|sub)\b/i;
 
-/** A longer style sheet is that of a site, not of a text. */
+/** A longer style sheet belongs to a site, not to a document. */
 const MAX_STYLE = 1_000_000;
 
-/** Classes whose text is raised or lowered (`super`, `sub`), by the style sheets inside a page. */
+/** Vertical alignment (`super`, `sub`) by class, from the style sheets inside a page. */
 export function alignmentsOf(page: HtmlParent): ReadonlyMap<string, string> {
   const alignments = new Map([
     ['superscript', 'super'],
@@ -23,7 +23,7 @@ export function alignmentsOf(page: HtmlParent): ReadonlyMap<string, string> {
   return alignments;
 }
 
-/** Writes the alignment that an element has by its class into its own style. */
+/** Copies the alignment of an element's class into its own style. */
 export function align(element: HtmlElement, alignments: ReadonlyMap<string, string>): void {
   if (element.tagName !== 'span') return;
   const names = attribute(element, 'class')?.split(/\s+/) ?? [];
@@ -34,7 +34,7 @@ export function align(element: HtmlElement, alignments: ReadonlyMap<string, stri
   element.attrs = [...others, { name: 'style', value: `${own}; vertical-align: ${alignment}` }];
 }
 
-/** `super`, `sub`; undefined: on the line. */
+/** `super` or `sub`; undefined: on the baseline. */
 export function alignmentOf(element: HtmlElement): string | undefined {
   const style = attribute(element, 'style');
   return style === undefined ? undefined : ALIGNMENT.exec(style)?.[1]?.toLowerCase();

@@ -2,10 +2,10 @@ import { lineOfMath } from '../math/mathml.js';
 import type { XmlElement, XmlNode } from '../xml/xml-tree.js';
 import { type HtmlElement, isElement, isText, rawTextOf } from './html-tree.js';
 
-/** What is nested deeper is taken as text: no formula needs it, and it would exhaust the stack. */
+/** Deeper elements become text; recursion would exhaust the stack. */
 const MAX_LEVELS = 256;
 
-/** A `math` element of a page on one line. */
+/** Converts a `math` element to one line. */
 export function lineOfHtmlMath(math: HtmlElement): string {
   return lineOfMath(xmlOf(math, 0));
 }

@@ -25,8 +25,8 @@ function childrenOf(parent: HtmlElement, names: RegExp): HtmlElement[] {
 }
 
 /**
- * Cells of data hold no headings, verbatim text or further tables; lists only where the columns have names or the rows
- * are alike.
+ * Whether a table is used for layout: cells with headings, preformatted text or tables; or with lists, unless columns
+ * are named or rows are uniform.
  */
 function isLayout(table: HtmlElement, [first = [], ...others]: readonly HtmlElement[][]): boolean {
   const inside = new Set(Array.from(elementsOf(table), ({ tagName }) => tagName));

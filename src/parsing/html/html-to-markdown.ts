@@ -16,7 +16,7 @@ import { lineOf, marksOf, shown, verbatimOf, wholeText } from './inline-text.js'
 import { ListMarkers } from './list-marker.js';
 import { keepVisible } from './visible-tree.js';
 
-/** A web page as Markdown: headings, lists and tables stay; scripts, styles and navigation go. */
+/** Converts a web page to Markdown: keeps headings, lists and tables; drops scripts, styles and navigation. */
 export const parseHtml: Parser = ({ text }) => {
   const { markdown, ...properties } = htmlToMarkdown(text ?? '');
   return { text: markdown, textType: 'text/markdown', properties };
@@ -30,10 +30,10 @@ export interface MarkdownPage {
   readonly author: string | undefined;
 }
 
-/** What is nested deeper is written as running text: no page needs it, and it would exhaust the stack. */
+/** Deeper elements become running text; recursion would exhaust the stack. */
 const MAX_LEVELS = 512;
 
-/** Reads HTML as a browser does (never fails) and writes its text as Markdown. */
+/** Parses HTML like a browser (never fails) and converts it to Markdown. */
 export function htmlToMarkdown(source: string): MarkdownPage {
   const document = parse(source);
   const facts = factsOf(document);
@@ -137,7 +137,7 @@ function writeMarked(element: HtmlElement, writer: MarkdownWriter, inside: () =>
   writer.text(after);
 }
 
-/** A formula on a line of its own. */
+/** Whether a formula is on its own line. */
 function isDisplayed({ tagName, attrs }: HtmlElement): boolean {
   return tagName === 'math' && attrs.some(({ name, value }) => name === 'display' && value === 'block');
 }
@@ -158,7 +158,7 @@ function writeList(list: HtmlElement, writer: MarkdownWriter, depth: number): vo
   });
 }
 
-/** A table of data becomes a Markdown table; one that lays out a page is read cell after cell. */
+/** A data table becomes a Markdown table; a layout table is read cell by cell. */
 function writeTable(element: HtmlElement, writer: MarkdownWriter, depth: number): void {
   const table = dataTableOf(element);
   if (table === undefined) {
@@ -172,15 +172,15 @@ function writeTable(element: HtmlElement, writer: MarkdownWriter, depth: number)
 }
 
 /**
- * Gathers text into Markdown blocks: white space is collapsed, blocks are kept apart by a blank line (items of a list
- * by a line end), and every line carries the prefix of the lists and quotations it stands in.
+ * Collects text into Markdown blocks: collapses white space, separates blocks by a blank line (list items by a line
+ * end), and prefixes every line with the marks of its lists and quotations.
  */
 class MarkdownWriter {
   private readonly blocks: string[] = [];
   private line: string[] = [];
-  /** Whether white space at the start of the next text is shown. */
+  /** Whether leading white space of the next text is significant. */
   private showsSpace = false;
-  /** Prefixes of the next line and of those after it. */
+  /** Prefix of the next line, and of the lines after it. */
   private first = '';
   private rest = '';
   private tight = 0;
@@ -207,13 +207,13 @@ class MarkdownWriter {
     this.flush();
   }
 
-  /** Text whose white space counts. */
+  /** Text with significant white space. */
   verbatim(text: string): void {
     this.flush();
     if (text !== '') this.push(text);
   }
 
-  /** Blocks written inside stand under `marker`, their further lines under `indent`. */
+  /** Writes nested blocks: the first line after `marker`, further lines after `indent`. */
   indented(marker: string, indent: string, write: () => void): void {
     this.flush();
     const { first, rest } = this;
@@ -226,7 +226,7 @@ class MarkdownWriter {
     this.first = unused ? first : rest;
   }
 
-  /** A list: its items, and lists inside it, follow one another without blank lines. */
+  /** A list; its items and nested lists are not separated by blank lines. */
   list(write: () => void): void {
     this.flush();
     this.tight += 1;

@@ -12,20 +12,20 @@ import {
   rawTextOf,
 } from './html-tree.js';
 
-/** Raised text inside raised text is written as such so many levels deep. */
+/** Maximum nesting depth of superscripts and subscripts. */
 const MAX_SCRIPTS = 8;
 
-/** Text inside a node on one line, white space collapsed. */
+/** Text of a node on one line, with collapsed white space. */
 export function lineOf(root: HtmlNode): string {
   return textOf(root, 0).replace(/\s+/g, ' ').trim();
 }
 
-/** Text inside an element whose white space counts. */
+/** Text of an element with significant white space. */
 export function verbatimOf(root: HtmlElement): string {
   return textOf(root, 0, true);
 }
 
-/** Without recursion but for raised and lowered text: pages may be nested at any depth. */
+/** Iterative except for superscripts and subscripts, because pages can be nested at any depth. */
 function textOf(root: HtmlNode, scripts: number, verbatim = false): string {
   const parts: string[] = [];
   const waiting: (HtmlNode | string)[] = [root];
@@ -47,7 +47,7 @@ function textOf(root: HtmlNode, scripts: number, verbatim = false): string {
   return parts.join('');
 }
 
-/** What is written before and behind the text of an element. */
+/** Text before and after the content of an element. */
 function around(element: HtmlElement, verbatim: boolean): readonly [string, string] {
   const { tagName } = element;
   const marks = marksOf(element);
@@ -62,7 +62,7 @@ function isStruck(style: string | undefined): boolean {
   return style !== undefined && STRUCK.test(style);
 }
 
-/** The marks that a browser prints around a text: quotation marks, a line through it, the place of a reading. */
+/** Marks that a browser prints around an element: quotation marks, strikethrough, ruby annotations. */
 export function marksOf(element: HtmlElement): readonly [string, string] | undefined {
   switch (element.tagName) {
     case 'q':
@@ -72,7 +72,7 @@ export function marksOf(element: HtmlElement): readonly [string, string] | undef
     case 's':
     case 'strike':
       return ['~~', '~~'];
-    case 'tspan': // begins a line where it has a place of its own
+    case 'tspan': // starts a line if it has its own position
       return attribute(element, 'x') === undefined ? undefined : [' ', ''];
     default:
       return isStruck(attribute(element, 'style')) ? ['~~', '~~'] : undefined;
@@ -85,9 +85,10 @@ export function shown(text: string): string {
 }
 
 /**
- * The text of an element that is written as a whole: pictures, formulas, raised and lowered text, fields of a form;
- * undefined for others.
- * @param scripts levels of raised and lowered text around it
+ * The text of an element that is written as a unit: pictures, formulas, superscripts and subscripts, form fields;
+ * otherwise undefined.
+ *
+ * @param scripts nesting depth of superscripts and subscripts around it
  */
 export function wholeText(element: HtmlElement, scripts = 0): string | undefined {
   switch (element.tagName) {
@@ -139,7 +140,7 @@ function isNoteReference(element: HtmlElement): boolean {
   );
 }
 
-/** Raised text that is a link within the page alone. */
+/** A superscript that only links within the page. */
 function isLinkToNote(element: HtmlElement): boolean {
   const [link, ...others] = Array.from(elementsOf(element)).filter(({ tagName }) => tagName === 'a');
   return (
@@ -159,7 +160,7 @@ function fieldText(input: HtmlElement): string {
   return WITHOUT_TEXT.test(type) ? '' : ` ${attribute(input, 'value') ?? ''} `;
 }
 
-/** A list that is open shows all its options, one that is closed the selected one, or the first. */
+/** A list box shows all options; a drop-down shows the selected or the first one. */
 function selectedText(select: HtmlElement): string {
   const options = Array.from(elementsOf(select)).filter(({ tagName }) => tagName === 'option');
   const selected = options.filter((option) => attribute(option, 'selected') !== undefined);

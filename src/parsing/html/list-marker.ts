@@ -1,6 +1,6 @@
 import { attribute, type HtmlElement, isElement } from './html-tree.js';
 
-/** The numbers of a list as they are printed: `3. `, `c. `, `iii. `. */
+/** Printed numbers of list items: `3. `, `c. `, `iii. `. */
 export class ListMarkers {
   private next: number;
   private readonly step: 1 | -1;

@@ -11,20 +11,21 @@ import {
   textNode,
 } from './html-tree.js';
 
-/** Elements without text for readers: programs, styling, ways around a site, media. */
-const UNREAD = new Set(
+/** Elements without readable text: scripts, styles, navigation, media. */
+const NON_CONTENT = new Set(
   'script style noscript template canvas object embed audio video nav datalist rp head'.split(' '),
 );
 
-/** Parts of a drawing that are not drawn by themselves, or only described. */
-const UNDRAWN = new Set('defs symbol desc metadata clipPath mask pattern marker'.split(' '));
+/** Parts of an SVG that are not rendered themselves. */
+const NOT_RENDERED = new Set('defs symbol desc metadata clipPath mask pattern marker'.split(' '));
 
-/** A page inside a page inside a page is read; what nests further is not. */
+/** Maximum nesting depth of inline frames. */
 const MAX_INNER_PAGES = 3;
 
 /**
- * Reduces a page to what readers see: removes what is hidden or deleted, joins fractions that are set as raised and lowered
- * figures, and reads pages that are embedded as text. Without recursion but for embedded pages: elements may be nested at any depth.
+ * Reduces a page to its visible content: removes hidden and deleted elements, joins fractions written with superscripts
+ * and subscripts, and inlines embedded pages. Iterative except for embedded pages, because elements can be nested at
+ * any depth.
  */
 export function keepVisible(page: HtmlParent): void {
   reduce(page, { alignments: alignmentsOf(page), meanings: new Set(), innerPages: 0 });
@@ -32,9 +33,9 @@ export function keepVisible(page: HtmlParent): void {
 
 interface Reduction {
   readonly alignments: ReadonlyMap<string, string>;
-  /** Of abbreviations that are explained by now. */
+  /** Abbreviations already explained. */
   readonly meanings: Set<string>;
-  /** Pages around this one. */
+  /** Number of pages around this one. */
   readonly innerPages: number;
 }
 
@@ -58,7 +59,7 @@ function reduce(page: HtmlParent, reduction: Reduction): void {
 function isVisible(node: HtmlNode): boolean {
   if (!isElement(node)) return isText(node);
   const { tagName } = node;
-  if (UNREAD.has(tagName) || UNDRAWN.has(tagName) || tagName === 'del') return false;
+  if (NON_CONTENT.has(tagName) || NOT_RENDERED.has(tagName) || tagName === 'del') return false;
   if (tagName === 'button') return opensText(node);
   if (node.attrs.length === 0) return true;
   const hidden = attribute(node, 'hidden');
@@ -73,7 +74,7 @@ function isVisible(node: HtmlNode): boolean {
 
 const HIDING = /(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))\b/i;
 
-/** Buttons act on a page, but for those that are headings of text that they show. */
+/** Buttons are controls, except headings that expand text. */
 function opensText(button: HtmlElement): boolean {
   const { parentNode } = button;
   const isHeading = parentNode !== null && /^(?:h[1-6]|summary|dt)$/.test(parentNode.nodeName);
@@ -88,7 +89,7 @@ function embedPage(frame: HtmlElement, reduction: Reduction): void {
   reduce(frame, { ...reduction, innerPages: reduction.innerPages + 1 });
 }
 
-/** Writes what an abbreviation means behind it where it stands first. */
+/** Appends the meaning of an abbreviation to its first occurrence. */
 function expand(abbreviation: HtmlElement, known: Set<string>): void {
   const meaning = attribute(abbreviation, 'title')?.trim() ?? '';
   if (meaning === '' || known.has(meaning)) return;
@@ -99,7 +100,7 @@ function expand(abbreviation: HtmlElement, known: Set<string>): void {
 const FRACTION_BAR = /^\s*[⁄∕/]\s*$/;
 const FIGURES = /^\s*\d{1,10}\s*$/;
 
-/** `<sup>3</sup>⁄<sub>4</sub>` as `3/4`, behind figures with a space. */
+/** Converts `<sup>3</sup>⁄<sub>4</sub>` to `3/4`, after digits with a space. */
 function withFractions(nodes: readonly HtmlNode[], parent: HtmlParent): HtmlNode[] {
   const joined: HtmlNode[] = [];
   for (let index = 0; index < nodes.length; index += 1) {

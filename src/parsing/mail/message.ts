@@ -2,10 +2,10 @@ import { htmlToMarkdown } from '../html/html-to-markdown.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { ParsedContent, Source } from '../parser.js';
 
-/** A message of any mail format. Empty strings stand for what it does not say. */
+/** A message of any mail format. Missing fields are empty strings. */
 interface Message {
   readonly subject: string | undefined;
-  /** Addresses as people read them: `Jane Bennet <jane@longbourn.example>, aunt@london.example`. */
+  /** Formatted addresses: `Jane Bennet <jane@longbourn.example>, aunt@london.example`. */
   readonly from: string;
   readonly to: string;
   readonly cc: string;
@@ -13,7 +13,7 @@ interface Message {
   readonly date: string | undefined;
   readonly messageId: string | undefined;
   readonly body: string;
-  /** Those that are documents themselves; pictures that belong to the body are decoration. */
+  /** Attachments that are documents; inline pictures are excluded. */
   readonly attachments: readonly Attachment[];
 }
 
@@ -23,7 +23,7 @@ export interface Attachment {
   readonly bytes: Uint8Array;
 }
 
-/** The text of a message: its header, its body, and its attachments, each under a heading. */
+/** The text of a message: header, body, and attachments, each under a heading. */
 export async function messageContent(
   message: Message,
   parseInner: Source['parseInner'],
@@ -46,17 +46,17 @@ export async function messageContent(
   };
 }
 
-/** What plain text cannot hold: `10<sup>6</sup>` is 106 there, and deleted text is text. */
+/** Formatting that plain text loses: `10<sup>6</sup>` becomes 106, and deleted text looks valid. */
 const BEYOND_PLAIN = /<(?:sup|sub|del|s|strike|math)[\s>]/i;
 
-/** The body of a message that may be there as plain text and as HTML: the plain one where both say the same. */
+/** The body of a message with plain text and HTML parts: plain text unless HTML contains more. */
 export function messageBody(plain: string, html: string): string {
   return html !== '' && (plain === '' || BEYOND_PLAIN.test(html))
     ? htmlToMarkdown(html).markdown || plain
     : plain;
 }
 
-/** `Jane Bennet <jane@longbourn.example>`, or what there is of it. */
+/** `Jane Bennet <jane@longbourn.example>`, or the known part of it. */
 export function mailbox(name: string, address: string): string {
   if (name === '' || address === '') return name + address;
   return name === address ? address : `${name} <${address}>`;
@@ -81,7 +81,7 @@ interface Attached {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** An attachment that cannot be read leaves its reason in the properties; the message is read all the same. */
+/** Text of an attachment. If it cannot be parsed, the reason goes into the properties and the message is still read. */
 async function textOfAttachment(attachment: Attachment, parseInner: Source['parseInner']): Promise<Attached> {
   const { filename, mimeType, bytes } = attachment;
   const facts = { filename, content_type: mimeType, size: bytes.byteLength };

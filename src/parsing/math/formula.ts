@@ -1,13 +1,12 @@
 /**
- * Formulas on one line, for every format that has them: structure in the notation of LaTeX (`\frac{a + b}{c}`,
- * `x^{n + 1}`), characters as they are in the source (`α`, `≤`), and no braces where a line of text needs none (`b/c`,
- * `10^-3`).
+ * Formulas on one line, shared by all formats: structure in LaTeX notation (`\frac{a + b}{c}`, `x^{n + 1}`), source
+ * characters (`α`, `≤`), and braces only where needed (`b/c`, `10^-3`).
  */
 
 /** A part of a formula. */
 export interface Part {
   readonly text: string;
-  /** Decides the spaces around it, and the brackets that it needs. */
+  /** Determines spacing and brackets. */
   readonly kind: 'atom' | 'operator' | 'fraction' | 'script' | 'other';
 }
 
@@ -22,7 +21,7 @@ export function operator(text: string): Part {
   return { text: text.trim().replaceAll('\u2212', '-'), kind: 'operator' };
 }
 
-/** Text beside the formula: `for every`. */
+/** Prose inside a formula: `for every`. */
 export function words(text: string): Part {
   return { text: ` ${text} `, kind: 'other' };
 }
@@ -32,13 +31,13 @@ export function command(name: string, ...parts: readonly Part[]): Part {
   return { text: `\\${name}${parts.map(({ text }) => `{${text.trim()}}`).join('')}`, kind: 'other' };
 }
 
-/** Signs between two operands, which have spaces around them. Large operators, roots and quantifiers are none. */
+/** Infix signs, which are surrounded by spaces; not large operators, roots or quantifiers. */
 const INFIX =
   /^(?![\u2200-\u2207\u220f-\u2211\u221a-\u221c\u222b-\u2233|~¬])(?:[-\p{Sm}\u00b7\u2190-\u21ff\u27f0-\u27ff]{1,4}|:=)$/u;
 const OPENING = /^[([{|‖⟨⌊⌈]$/;
 const SEPARATOR = /^[,;]$/;
 
-/** Function application, and invisible times, comma and plus. */
+/** Function application, invisible times, comma and plus. */
 const INVISIBLE: Readonly<Record<string, string>> = {
   '\u2061': '',
   '\u2062': '',
@@ -46,7 +45,7 @@ const INVISIBLE: Readonly<Record<string, string>> = {
   '\u2064': '',
 };
 
-/** Parts beside one another. */
+/** Adjacent parts. */
 export function row(parts: readonly Part[]): Part {
   const shown = parts.filter(({ text }) => text !== '' && INVISIBLE[text] !== '');
   const [only] = shown;
@@ -70,7 +69,7 @@ function opensOperand(text: string): boolean {
   return INFIX.test(text) || OPENING.test(text) || SEPARATOR.test(text);
 }
 
-/** Whether two parts need a space between them: `sin x`, `x^2 y`, `2 3/4`. */
+/** Whether two parts would be misread without a space: `sin x`, `x^2 y`, `2 3/4`. */
 function readAsOne(before: Part, { text, kind }: Part): boolean {
   if (
     before.kind === 'operator' ||
@@ -100,7 +99,7 @@ export function root(radicand: Part, index: Part = NOTHING): Part {
 const PRIMES = /^[′″‴'°∘]{1,4}$/u;
 const SIMPLE_SCRIPT = /^(?:-?[\p{L}\p{M}\p{N}.,]{1,40}|[-+*])$/u;
 
-/** A base with what is below and above the line beside it. */
+/** A base with subscript and superscript. */
 export function scripted(base: Part, lower: Part = NOTHING, upper: Part = NOTHING): Part {
   const marks = upper.text.trim();
   const above = PRIMES.test(marks) ? marks.replaceAll('∘', '°') : script('^', marks);
@@ -118,7 +117,7 @@ function asBase({ text, kind }: Part): string {
   return isWhole ? text : `{${text.trim()}}`;
 }
 
-/** Accents that span their base, as they are named in LaTeX. */
+/** Spanning accents by LaTeX name. */
 const ACCENTS: Readonly<Record<string, string>> = {
   '^': 'hat',
   ˆ: 'hat',
@@ -134,11 +133,11 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '̲': 'underline',
 };
 
-/** Operators and functions that have their limits below and above them. */
+/** Operators and functions with limits below and above. */
 const WITH_LIMITS =
   /^(?:[\u220f-\u2211\u222b-\u2233\u22c0-\u22c3\u2a00-\u2a1c]|lim|lim ?sup|lim ?inf|max|min|sup|inf|arg ?max|arg ?min)$/u;
 
-/** A base with what is straight below and above it: the limits of a sum, an accent. */
+/** A base with parts directly below and above: limits of a sum, an accent. */
 export function stacked(base: Part, lower: Part = NOTHING, upper: Part = NOTHING): Part {
   if (WITH_LIMITS.test(base.text.trim())) return scripted(base, lower, upper);
   const below = lower.text === '' ? base : accented(base, lower, 'underset');

@@ -15,8 +15,9 @@ import {
 } from './formula.js';
 
 /**
- * A formula of MathML on one line; its annotation in LaTeX where it has one.
- * @param math At most as many levels deep as `parseXml` reads.
+ * Converts MathML to one line, preferring its LaTeX annotation.
+ *
+ * @param math nested at most as deep as `parseXml` allows
  */
 export function lineOfMath(math: XmlElement): string {
   return partOf(math).text.replace(/\s+/g, ' ').trim();
@@ -31,7 +32,7 @@ function partOf(node: XmlElement): Part {
   return row([layout.write(...parts.slice(0, layout.places)), ...parts.slice(layout.places)]);
 }
 
-/** An element whose children have a place each. Invalid ones have more children, which are written behind it. */
+/** An element with positional children. Surplus children of invalid elements are appended. */
 interface Layout {
   readonly places: number;
   readonly write: (first?: Part, second?: Part, third?: Part) => Part;
@@ -91,7 +92,7 @@ function inside(node: XmlElement): Part {
   return row(node.children.map((child) => (typeof child === 'string' ? atom(child) : partOf(child))));
 }
 
-/** Alphabets that make another symbol of a letter. */
+/** Mathematical alphabets, which give letters a different meaning. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   'double-struck': 'mathbb',
   script: 'mathcal',
@@ -104,7 +105,7 @@ function identifier(node: XmlElement): Part {
   return alphabet === undefined ? name : command(alphabet, name);
 }
 
-/** `<mprescripts/>` separates the scripts behind a base from those before it; both come in pairs. */
+/** `<mprescripts/>` separates postscripts from prescripts; both come in pairs. */
 function multiscripts(node: XmlElement): Part {
   const [base, ...others] = elements(node);
   const middle = others.findIndex(({ name }) => name === 'mprescripts');
@@ -132,7 +133,7 @@ function fenced(node: XmlElement): Part {
 
 const LATEX = /^(?:application\/x-|text\/)?(?:la)?tex$/i;
 
-/** The annotation in LaTeX, without the style that converters wrap around it. */
+/** The LaTeX annotation without the style wrappers of converters. */
 function latexOf(node: XmlElement): Part | undefined {
   const annotation = elements(node, 'annotation').find(({ attributes }) =>
     LATEX.test(attributes['encoding'] ?? ''),

@@ -15,14 +15,15 @@ import {
 } from './formula.js';
 
 /**
- * A formula of Office Math (`m:oMath`; ECMA-376 part 1, section 22.1) on one line. Its texts stay as they were typed.
- * @param math At most as many levels deep as `parseXml` reads.
+ * Converts an Office Math formula (`m:oMath`; ECMA-376 part 1, section 22.1) to one line. Its texts are kept as typed.
+ *
+ * @param math nested at most as deep as `parseXml` allows
  */
 export function lineOfOfficeMath(math: XmlElement): string {
   return inside(math).text.replace(/\s+/g, ' ').trim();
 }
 
-/** The formulas of an element that groups them (`m:oMathPara`, `a14:m`), one on each line, or the one of an `m:oMath`. */
+/** Converts a group of formulas (`m:oMathPara`, `a14:m`) to one line each, or a single `m:oMath`. */
 export function linesOfOfficeMath(node: XmlElement): string {
   if (node.name === 'oMath') return lineOfOfficeMath(node);
   return elements(node)
@@ -51,7 +52,7 @@ function inside(node: XmlElement | undefined): Part {
   return row(parts);
 }
 
-/** What was typed in a run; undefined for anything else, and for a run in another alphabet. */
+/** The typed text of a run; undefined for other elements and runs in another alphabet. */
 function typedText(node: XmlElement): string | undefined {
   return node.name === 'r' && alphabetOf(node) === undefined ? textOfRun(node) : undefined;
 }
@@ -68,7 +69,7 @@ function typedPart(text: string): Part {
   return { text, kind: ONE_OPERAND.test(text) ? 'atom' : 'other' };
 }
 
-/** Alphabets that make another symbol of a letter. */
+/** Mathematical alphabets, which give letters a different meaning. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   'double-struck': 'mathbb',
   script: 'mathcal',
@@ -150,7 +151,7 @@ function delimited(node: XmlElement): Part {
   };
 }
 
-/** Equations below each other. `&` aligns them, and `#` comes before their number. */
+/** Stacked equations. `&` aligns them, and `#` precedes their number. */
 function equations(node: XmlElement): Part {
   const lines = elements(node, 'e').map((line): Part => {
     const { text } = inside(line);
@@ -160,7 +161,7 @@ function equations(node: XmlElement): Part {
   return lines.length === 1 && only !== undefined ? only : matrix(lines.map((line) => [line]));
 }
 
-/** Combining characters as the signs that they put above a letter. */
+/** LaTeX accents by combining character. */
 const SIGNS: Readonly<Record<string, string>> = {
   '\u0302': '^',
   '\u0303': '~',
@@ -171,7 +172,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\u20d7': '→',
 };
 
-/** Accents that are commands of LaTeX alone. */
+/** Accents with a LaTeX command but no short notation. */
 const COMMANDS: Readonly<Record<string, string>> = {
   '\u0300': 'grave',
   '\u0301': 'acute',

@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as after } from 'node:timers';
 
-/** Bounds of a process and of those that it starts. */
+/** Limits of a process and its children. */
 export interface Limits {
-  /** Of each process on the processor; on the clock so many times as long as a busy machine may make of it. */
+  /** CPU time of each process; the wall-clock limit is a multiple of it for busy machines. */
   readonly seconds: number;
-  /** Of address space, of each process. */
+  /** Address space of each process. */
   readonly memoryBytes: number;
-  /** Of the largest file that it writes. */
+  /** Size of the largest file it may write. */
   readonly fileBytes: number;
 }
 
 interface Ended {
-  /** The end of what it wrote to its outputs. */
+  /** The end of its stdout and stderr. */
   readonly output: string;
   readonly timedOut: boolean;
 }
 
 /**
- * Sets the bounds, takes the network away where the kernel lets ordinary users do that, and becomes the program. What
- * macOS cannot bound stays without that bound.
+ * Sets limits, unshares the network if the kernel allows unprivileged users to, and executes the program. Limits that
+ * macOS lacks are skipped.
  */
 const CONFINE = `
 ulimit -v "$1" 2>/dev/null
@@ -32,19 +32,19 @@ if unshare --map-root-user --net true 2>/dev/null; then exec unshare --map-root-
 exec "$@"
 `;
 
-/** What it may take by the clock, in times of what it may take on the processor. */
-const BUSY = 5;
+/** Wall-clock limit as a multiple of the CPU limit. */
+const WALL_CLOCK_FACTOR = 5;
 
-/** By which processes end that take too long, as a shell reports them. */
-const OUT_OF_TIME = new Set<unknown>(['SIGXCPU', 'SIGKILL', 128 + 24, 128 + 9]);
+/** Exit signals and shell codes of processes that exceed their CPU time. */
+const TIMED_OUT = new Set<unknown>(['SIGXCPU', 'SIGKILL', 128 + 24, 128 + 9]);
 
 const OUTPUT_KEPT = 2_000;
 
 /**
- * Runs a program in a folder that is its home, its working directory and its place for temporary files. It sees none of
- * this service's environment, and ends with everything it started in its process group when it takes too long or the
- * signal is aborted.
- * @throws the reason of the signal when it is aborted.
+ * Runs a program in a folder that is its home, working directory and temporary directory. It does not inherit the
+ * environment. The whole process group is killed on a timeout or abort.
+ *
+ * @throws the abort reason of the signal.
  */
 export async function runConfined(
   command: readonly string[],
@@ -56,7 +56,7 @@ export async function runConfined(
   );
   const child = spawn('/bin/sh', ['-c', CONFINE, 'sh', ...bounds, ...command], {
     cwd: folder,
-    detached: true, // a process group of its own, so that one signal reaches all of it
+    detached: true, // a process group of its own, so that one signal reaches all children
     env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -75,14 +75,14 @@ export async function runConfined(
       timedOut = true;
       kill();
     },
-    limits.seconds * BUSY * 1_000,
+    limits.seconds * WALL_CLOCK_FACTOR * 1_000,
   );
   signal.addEventListener('abort', kill);
   try {
     const closed = once(child, 'close');
-    child.once('exit', kill); // what it left running would keep its outputs open
+    child.once('exit', kill); // orphaned children would keep the pipes open
     const [code, ended] = (await closed) as [number | null, NodeJS.Signals | null];
-    timedOut ||= OUT_OF_TIME.has(code) || OUT_OF_TIME.has(ended);
+    timedOut ||= TIMED_OUT.has(code) || TIMED_OUT.has(ended);
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', kill);

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The first of the programs that can be run: a path stands for itself, a name is looked for along the PATH. */
+/** The first executable program: a path is used directly, a name is searched on the PATH. */
 export async function findProgram(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const name of names) {
@@ -11,7 +11,7 @@ export async function findProgram(names: readonly string[]): Promise<string | un
   return undefined;
 }
 
-/** LibreOffice: the program that SOFFICE_PATH names, or the one on the PATH. */
+/** The LibreOffice program of SOFFICE_PATH, or the one on the PATH. */
 export async function findOffice(named: string | undefined): Promise<string | undefined> {
   return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
 }

@@ -7,34 +7,36 @@ import { ParseFailure } from '../parse-failure.js';
 import { type Limits, runConfined } from './confined-process.js';
 import { findOffice } from './find-program.js';
 
-/** What LibreOffice is asked for: formats that are read here, and PDF for the looks of a document. */
+/** Target formats: those parsed here, and PDF for page images. */
 type OfficeTarget = 'docx' | 'xlsx' | 'pptx' | 'pdf';
 
 export interface Conversion {
-  /** The extension of the file's format, by its bytes. */
+  /** Extension of the detected format. */
   readonly from: string;
   readonly to: OfficeTarget;
 }
 
 const MEGABYTE = 2 ** 20;
 
-/** Bounds of one conversion. Starting takes two seconds; a sheet of a million cells, or a PDF of 300 pages, took 14 in all. */
+/**
+ * Limits of one conversion. Starting takes 2 s; a sheet of a million cells, or a PDF of 300 pages, took 14 s in all.
+ */
 export const SECONDS = 120;
 const LIMITS: Limits = { seconds: SECONDS, memoryBytes: 2_048 * MEGABYTE, fileBytes: 512 * MEGABYTE };
 
 /**
- * LibreOffice as a converter, where it is installed: a process of its own for each file, one at a time, with a profile
- * that is made for it, bounds on time, memory and disk, and no way to the network or to other files from inside a
- * document. Nothing of it is left when a conversion ends, however it ends.
+ * Converts files with LibreOffice, if installed: a new process per file, one at a time, with its own profile, limits on
+ * time, memory and disk, and without access to the network or to other files. All traces are removed after each
+ * conversion.
  */
 export class LibreOffice {
   private readonly limit = pLimit(1);
   private readonly stopping = new AbortController();
 
-  /** @param named the program; undefined: the one on the PATH. */
+  /** @param named path of the program; undefined: the one on the PATH. */
   constructor(private readonly named: string | undefined) {}
 
-  /** @throws ParseFailure when LibreOffice is not installed, cannot read the file, or takes longer than it may. */
+  /** @throws ParseFailure if LibreOffice is not installed, cannot read the file, or exceeds a limit. */
   async convert(bytes: Uint8Array, conversion: Conversion): Promise<Uint8Array> {
     return this.limit(async () => {
       this.stopping.signal.throwIfAborted();
@@ -45,13 +47,13 @@ export class LibreOffice {
     });
   }
 
-  /** Gives up what is running, and waits until its files are removed. */
+  /** Aborts the running conversion and waits until its files are removed. */
   async end(): Promise<void> {
     this.stopping.abort(new Error('the reader is ending'));
     await this.limit(() => undefined);
   }
 
-  /** Bounds of one conversion; a test narrows them. */
+  /** Limits of one conversion; tests narrow them. */
   protected limits(): Limits {
     return LIMITS;
   }
@@ -82,7 +84,7 @@ export class LibreOffice {
     );
     if (timedOut) throw tooSlow();
     const converted = join(folder, 'converted', `document.${conversion.to}`);
-    // It says so in its output only: the exit code is 0 even when a file could not be loaded.
+    // The exit code is 0 even if the file could not be loaded; only the output tells.
     const size = await stat(converted).then(
       (found) => found.size,
       () => 0,
@@ -122,8 +124,8 @@ function unreadable(output: string): ParseFailure {
 }
 
 /**
- * [path, property, value] of LibreOffice's configuration: no macros, no link in a document is followed, neither on the
- * network nor to other files, and the proxy for what might try nevertheless is an address where nobody answers.
+ * [path, property, value] of LibreOffice's configuration: disables macros, does not follow links to the network or to
+ * files, and sets an unreachable proxy for anything else.
  */
 const OPTIONS: readonly (readonly [string, string, string])[] = [
   ['Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
@@ -140,7 +142,7 @@ const OPTIONS: readonly (readonly [string, string, string])[] = [
   ['Inet/Settings', 'ooInetNoProxy', ''],
 ];
 
-/** Writes the profile that LibreOffice starts with. */
+/** Writes the user profile of LibreOffice. */
 async function writeProfile(folder: string): Promise<void> {
   const items = OPTIONS.map(
     ([path, name, value]) =>
@@ -153,10 +155,10 @@ async function writeProfile(folder: string): Promise<void> {
   );
 }
 
-/** No task takes nearly as long: what is older was left by a process that was killed. */
+/** Older folders were left by killed processes; no task takes this long. */
 const LEFT_BEHIND_MS = 3_600_000;
 
-/** Runs a task in a folder that only this user can read and that is removed when it ends, however it ends. */
+/** Runs a task in a private temporary folder that is always removed. */
 async function inTemporaryFolder<T>(prefix: string, task: (folder: string) => Promise<T>): Promise<T> {
   await removeLeftBehind(prefix);
   const folder = await mkdtemp(join(tmpdir(), prefix));
@@ -173,7 +175,7 @@ async function removeLeftBehind(prefix: string): Promise<void> {
     const folder = join(tmpdir(), name);
     const changed = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
-      () => Date.now(), // removed meanwhile
+      () => Date.now(), // removed concurrently
     );
     if (Date.now() - changed > LEFT_BEHIND_MS) await rm(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { TICKED, UNTICKED } from '../check-boxes.js';
 import { attributeOf, descendants, elements, type XmlElement } from '../xml/xml-tree.js';
 
-/** What the controls of a form show, by their ids (OpenDocument 1.3 part 3, section 13). */
+/** Displayed text of form controls by id (OpenDocument 1.3 part 3, section 13). */
 export function controlsOf(body: XmlElement): ReadonlyMap<string, string> {
   const controls = new Map<string, string>();
   for (const forms of descendants(body, 'forms')) {
@@ -36,7 +36,7 @@ function textOfControl(control: XmlElement): string {
   }
 }
 
-/** What a field of a form shows that came from another word processor. */
+/** Displayed text of a form field imported from another word processor. */
 export function textOfFieldMark(mark: XmlElement): string {
   const type = attributeOf(mark, 'field', 'type') ?? '';
   const values = (name: string): string[] =>

@@ -4,14 +4,14 @@ import { attributeOf, descendants, elements, type XmlElement } from '../xml/xml-
 
 interface Level {
   readonly isBullet: boolean;
-  /** As in `formatNumber`. */
+  /** A format of `formatNumber`. */
   readonly format: string;
   readonly start: number;
   readonly prefix: string;
   readonly suffix: string;
-  /** How many levels are shown, this one included. */
+  /** Number of levels to display, including this one. */
   readonly shown: number;
-  /** `%1%.%2%)`: the numbers of levels 1 and 2; in place of prefix, suffix and shown levels. */
+  /** Pattern of the number, such as `%1%.%2%)`; replaces prefix, suffix and displayed levels. */
   readonly pattern: string | undefined;
 }
 
@@ -20,10 +20,10 @@ type Levels = ReadonlyMap<number, Level>;
 const MAX_LEVELS = 10;
 const MAX_PATTERN = 255;
 
-/** The levels of the list styles of a document, by name (OpenDocument 1.3 part 3, section 16.30). */
+/** Levels of list styles by name (OpenDocument 1.3 part 3, section 16.30). */
 export class ListStyles {
   private readonly styles = new Map<string, Levels>();
-  /** Levels of headings; undefined when the document has none. */
+  /** Heading levels; undefined if the document defines none. */
   readonly outline: Levels | undefined;
 
   /** @param roots of `styles.xml` and `content.xml` */
@@ -63,7 +63,7 @@ function levelOf(level: XmlElement): Level {
   };
 }
 
-/** The format that ECMA-376 has for one of OpenDocument (OpenDocument 1.3 part 3, section 19.500). */
+/** Maps an OpenDocument number format to ECMA-376 (OpenDocument 1.3 part 3, section 19.500). */
 function formatOf(format: string, isSynchronous: boolean): string {
   const letters = isSynchronous ? 'Letter' : 'Column';
   const known: Readonly<Record<string, string>> = {
@@ -98,9 +98,10 @@ export class ListCounter {
   constructor(private readonly levels: Levels | undefined) {}
 
   /**
-   * The number of the next item as it is printed, `-` for a bullet; empty for an item without a number.
-   * @param level from 1
-   * @param start of an item that begins anew
+   * The next item's printed number, `-` for a bullet; empty for an unnumbered item.
+   *
+   * @param level 1-based
+   * @param start restart value of the item
    */
   next(level: number, start?: number): string {
     const own = this.levels?.get(level);

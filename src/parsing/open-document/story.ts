@@ -22,13 +22,13 @@ import { textOfFieldMark } from './forms.js';
 import { ListCounter, type ListStyles } from './lists.js';
 import { formatInside, type TextFormat, type TextStyles } from './text-styles.js';
 
-/** What all parts of a document share. */
+/** State shared by all parts of a document. */
 export interface Surroundings {
   readonly texts: TextStyles;
   readonly lists: ListStyles;
-  /** Text of the controls of forms, by their ids. */
+  /** Text of form controls by id. */
   readonly controls: ReadonlyMap<string, string>;
-  /** Text of embedded objects, by their addresses: formulas on one line. */
+  /** Text of embedded objects (formulas on one line) by address. */
   readonly objects: ReadonlyMap<string, string>;
 }
 
@@ -39,21 +39,21 @@ interface OpenList {
 
 const VISIBLE: TextFormat = { isHidden: undefined, isStruck: undefined, position: undefined };
 
-/** Elements without text of the document: what was deleted, templates of indexes, programs. */
+/** Elements without document text: deletions, index templates, scripts. */
 const NO_TEXT = /^(?:tracked-changes|forms|script|.*-source|.*-decls|desc|title|event-listeners)$/;
 
-/** Repeated rows and cells add at most so many characters to a document. */
+/** Maximum number of characters added by repeated rows and cells. */
 const MAX_REPEATED = 1_000_000;
 
-/** Reads the text of an OpenDocument text in its order. */
+/** Reads an OpenDocument text in document order. */
 export class Story {
   readonly comments: Block[] = [];
   private line = new Line();
-  /** Text boxes and drawings, which stand beside the line. */
+  /** Floating text boxes and drawings. */
   private floating: Block[] = [];
   private format = VISIBLE;
   private list: OpenList | undefined;
-  /** The number of the item that the next paragraph begins. */
+  /** Number of the item whose first paragraph comes next. */
   private itemNumber: string | undefined;
   private readonly byId = new Map<string, ListCounter>();
   private readonly byStyle = new Map<string, ListCounter>();
@@ -142,7 +142,7 @@ export class Story {
     return blocks;
   }
 
-  /** A list counts anew, unless it goes on with another one. */
+  /** A list restarts its counter unless it continues another one. */
   private counterOf(list: XmlElement): ListCounter {
     const style = attributeOf(list, 'text', 'style-name') ?? '';
     const before = attributeOf(list, 'text', 'continue-list');
@@ -226,7 +226,7 @@ export class Story {
     this.format = outer;
   }
 
-  /** Blocks beside the line, which are in no list of the text. */
+  /** Floating blocks do not belong to a list. */
   private beside(node: XmlElement): void {
     this.floating.push(...this.apart(() => this.blocksOf(node)));
   }
@@ -239,7 +239,7 @@ export class Story {
     return blocks;
   }
 
-  /** A frame holds a text box, an object or a picture; of a picture its description is read. */
+  /** A frame contains a text box, an object, or a picture, whose description is used. */
   private frame(frame: XmlElement): void {
     const object = element(frame, 'object');
     const formula =
@@ -255,7 +255,7 @@ export class Story {
     if (description !== '') this.add(` ${description} `);
   }
 
-  /** Notes follow in parentheses where they are called. */
+  /** Notes are inserted in parentheses at their reference. */
   private note(node: XmlElement): void {
     const body = element(node, 'note-body');
     if (body === undefined) return;

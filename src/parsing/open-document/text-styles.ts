@@ -1,7 +1,7 @@
 import type { Position } from '../line.js';
 import { attributeOf, descendants, element, type XmlElement } from '../xml/xml-tree.js';
 
-/** Properties that decide what is read of a text; undefined where a style does not set them. */
+/** Text properties that affect the extracted text; undefined if not set. */
 export interface TextFormat {
   readonly isHidden: boolean | undefined;
   readonly isStruck: boolean | undefined;
@@ -14,10 +14,10 @@ interface Style extends TextFormat {
 
 const PLAIN: TextFormat = { isHidden: undefined, isStruck: undefined, position: undefined };
 
-/** Styles are based on each other some few levels deep; a circle ends here as well. */
+/** Maximum length of a chain of base styles; also ends cycles. */
 const MAX_ANCESTORS = 64;
 
-/** Styles of paragraphs, texts and sections, with what they inherit (OpenDocument 1.3 part 3, section 16). */
+/** Styles of paragraphs, texts and sections with inheritance (OpenDocument 1.3 part 3, section 16). */
 export class TextStyles {
   private readonly styles = new Map<string, Style>();
   private readonly formats = new Map<string, TextFormat>();
@@ -47,7 +47,7 @@ export class TextStyles {
     return format;
   }
 
-  /** The style and what it is based on, nearest first. */
+  /** The style and its base styles, nearest first. */
   private chainOf(family: string, name: string): Style[] {
     const chain: Style[] = [];
     for (let style = this.styles.get(keyOf(family, name)); style !== undefined;) {
@@ -90,7 +90,7 @@ function positionOf(value: string | undefined): Position | undefined {
   return percent > 0 ? 1 : percent < 0 ? -1 : 0;
 }
 
-/** The format of a text inside a text of another format. */
+/** The effective format of nested text. */
 export function formatInside(outer: TextFormat, own: TextFormat): TextFormat {
   return {
     isHidden: own.isHidden ?? outer.isHidden,

@@ -4,10 +4,11 @@ import { pageSourceOf } from '../page-source.js';
 import type { PageImage } from './page-image.js';
 
 /**
- * The pages of a file as images, in order; those of an office document by way of a PDF.
- * @param contentType as it was sniffed
- * @param skipped pages at the beginning that are not drawn
- * @throws ParseFailure when the file cannot be drawn, or LibreOffice is needed and not installed.
+ * The pages of a file as images, in order; office documents are converted to PDF.
+ *
+ * @param contentType detected type
+ * @param skipped number of leading pages to skip
+ * @throws ParseFailure if the file cannot be rendered, or LibreOffice is needed and not installed.
  */
 export async function* drawnPages(
   bytes: Uint8Array,

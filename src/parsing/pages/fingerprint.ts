@@ -1,18 +1,19 @@
 import { FastResizeFilter, ResizeFit, type Transformer } from '@napi-rs/image';
 
-/** The image is averaged to this many pixels a side, of which this many frequencies a side are kept. */
+/** Side of the downscaled image, and number of frequencies kept per side. */
 const SIDE = 32;
 const FREQUENCIES = 8;
 
-/** Shades of 256 that the lightest and the darkest part of a picture differ by at least; below, there is none. */
+/** Minimum difference of shades (0 to 255); less is a blank image. */
 const LEAST_CONTRAST = 2;
 
 /**
- * The perceptual hash of an image, 64 characters of 0 and 1: which of the 63 lowest frequencies of its cosine transform,
- * its mean left out, are above their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash
- * Functions", section 3.2.1). It hardly changes when the image is scaled or compressed anew, and changes when it is
- * cropped; two images that have nothing to do with each other share about half of the bits.
- * @param image is scaled down by it
+ * The perceptual hash of an image, 64 characters of 0 and 1: the signs of the 63 lowest DCT frequencies without the
+ * mean, relative to their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash Functions",
+ * section 3.2.1). Robust to scaling and compression, sensitive to cropping; unrelated images share about half of the
+ * bits.
+ *
+ * @param image is downscaled by this function
  * @returns null for an image of one colour, whose frequencies are noise.
  */
 export async function fingerprintOf(image: Transformer): Promise<string | null> {
@@ -20,7 +21,7 @@ export async function fingerprintOf(image: Transformer): Promise<string | null> 
     .fastResize({ width: SIDE, height: SIDE, fit: ResizeFit.Fill, filter: FastResizeFilter.Box })
     .grayscale()
     .rawPixels();
-  const channels = small.length / (SIDE * SIDE); // the shade, and how opaque it is where the image says so
+  const channels = small.length / (SIDE * SIDE); // shade, and opacity if present
   const shades = Float64Array.from({ length: SIDE * SIDE }, (_, at) => small[at * channels] ?? 0);
   if (Math.max(...shades) - Math.min(...shades) < LEAST_CONTRAST) return null;
   const frequencies = lowFrequencies(shades);
@@ -34,7 +35,7 @@ const COSINES = Float64Array.from(
   (_, at) => Math.cos((Math.PI * Math.floor(at / SIDE) * (2 * (at % SIDE) + 1)) / (2 * SIDE)), // of the DCT-II
 );
 
-/** The lowest frequencies of the two-dimensional DCT-II without its scale, row by row. */
+/** The lowest frequencies of the unscaled two-dimensional DCT-II, row by row. */
 function lowFrequencies(small: Float64Array): number[] {
   const rows = new Float64Array(SIDE * FREQUENCIES);
   for (let y = 0; y < SIDE; y++) {

@@ -1,26 +1,26 @@
-/** A page of a file as people see it. */
+/** A rendered page. */
 export interface PageImage {
   /** 1-based. */
   readonly pageNumber: number;
-  /** Of the file. */
+  /** Page count of the file. */
   readonly pageCount: number;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
   readonly png: Uint8Array;
-  /** Of its text layer; empty when there is none. */
+  /** Text layer of the page; empty without one. */
   readonly text: string;
-  /** Perceptual hash, 64 characters of 0 and 1; null: it is of one colour. */
+  /** Perceptual hash, 64 characters of 0 and 1; null for a page of one colour. */
   readonly fingerprint: string | null;
 }
 
-/** The most pixels of a page image, seven times a page of A4; each takes four bytes while it is drawn. */
+/** Maximum pixels of a page image, seven A4 pages; rendering takes four bytes per pixel. */
 export const MAX_PAGE_PIXELS = 16_000_000;
 
-/** The longest side of an image, in pixels; decoders refuse or crash on much longer ones. */
+/** Maximum side length in pixels; decoders reject or crash on much longer ones. */
 export const MAX_PAGE_SIDE = 10_000;
 
-/** The factor, at most 1, that brings an image of this size within the bounds. */
+/** The scale, at most 1, that makes an image fit the limits. */
 export function boundedBy(width: number, height: number): number {
   return Math.min(
     1,

@@ -7,7 +7,7 @@ import type { Task } from '../reader/messages.js';
 import { Readers, type Lane } from '../reader/readers.js';
 import type { PageImage } from './page-image.js';
 
-/** Draws files as people see them: page images of PDFs, of images, and of office documents by way of LibreOffice. */
+/** Renders page images of PDFs and images, and of office documents with LibreOffice. */
 @Injectable()
 export class PageRenderer {
   constructor(
@@ -15,33 +15,35 @@ export class PageRenderer {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether pages of files of the type can be drawn here: those of office documents need LibreOffice. */
+  /** Whether pages of a type can be rendered; office documents need LibreOffice. */
   async canRender(contentType: string): Promise<boolean> {
     const source = pageSourceOf(contentType);
     if (source === undefined) return false;
     return source.drawn !== undefined || (await findOffice(this.settings.SOFFICE_PATH)) !== undefined;
   }
 
-  /** Whether the pages that a file of the type is read by are those that are drawn; not so where a PDF is made first. */
+  /** Whether the parsed pages are the rendered ones; false if a PDF is made first. */
   hasOwnPages(contentType: string): boolean {
     return pageSourceOf(contentType)?.drawn !== undefined;
   }
 
   /**
-   * The pages of a file in order, blank ones included, at 150 dots to the inch; each is drawn when it is asked for, and
-   * one file at a time. Listens to the signal of the present request or job.
-   * @param contentType as it was sniffed
-   * @param skipped pages at the beginning that are not drawn
-   * @throws ParseFailure when the file cannot be drawn within the limits, or LibreOffice is needed and not installed; the
-   *   reason of the signal when it is aborted.
+   * Renders the pages of a file in order, including blank ones, at 150 dpi. Pages are rendered on demand, one file at a
+   * time. Listens to the signal of the current request or job.
+   *
+   * @param contentType detected type
+   * @param skipped number of leading pages to skip
+   * @throws ParseFailure if the file cannot be rendered within the limits, or LibreOffice is needed and not installed;
+   * the abort reason of the signal.
    */
   render(bytes: Uint8Array, contentType: string, skipped = 0): AsyncGenerator<PageImage, void> {
     return this.drawn('pages', bytes, { kind: 'draw', contentType, from: skipped + 1, only: false });
   }
 
   /**
-   * An image that is a question, as a page is made of it; of a TIFF file the first.
-   * @throws ParseFailure when it cannot be drawn within the limits; the reason of the signal when it is aborted.
+   * Renders a query image like a page; the first page of a TIFF.
+   *
+   * @throws ParseFailure if it cannot be rendered within the limits; the abort reason of the signal.
    */
   async picture(bytes: Uint8Array, contentType: string): Promise<PageImage> {
     let first: PageImage | undefined;

@@ -5,14 +5,15 @@ import { storableText } from '../storable.js';
 import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage } from './page-image.js';
 
-/** Of page images, as the contract has it. */
+/** Resolution of page images, part of the API contract. */
 const DOTS_PER_INCH = 150;
 const POINTS_PER_INCH = 72;
 
 /**
- * Draws the pages of a PDF, upright as a viewer shows them.
- * @param skipped pages at the beginning that are not drawn
- * @throws ParseFailure when it cannot be opened, or a page not drawn.
+ * Renders the pages of a PDF, upright.
+ *
+ * @param skipped number of leading pages to skip
+ * @throws ParseFailure if it cannot be opened, or a page cannot be rendered.
  */
 export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const library = await PDFiumLibrary.init();
@@ -23,19 +24,19 @@ export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGene
     const page = document.getPage(pageNumber - 1);
     const { originalWidth, originalHeight } = page.getOriginalSize();
     if (!(originalWidth > 0 && originalHeight > 0)) throw undrawable(pageNumber);
-    const text = storableText(page.getText()); // before it is drawn, which closes it
+    const text = storableText(page.getText()); // read first, because rendering closes the page
     const scale = DOTS_PER_INCH / POINTS_PER_INCH;
     const [full, tall] = [originalWidth * scale, originalHeight * scale];
     const bound = boundedBy(full, tall);
     const { data, width, height } = await page.render({
-      // Whole pixels: a page that is a hair's breadth wide has one.
+      // At least one pixel, even for extremely narrow pages.
       width: Math.max(1, Math.round(full * bound)),
       height: Math.max(1, Math.round(tall * bound)),
       renderFormFields: true,
       render: ({ data: pixels }) => Promise.resolve(pixels),
     });
     const png = await Transformer.fromRgbaPixels(data, width, height).png({
-      filterType: FilterType.Adaptive, // of what was tried the smallest for scans, and no slower
+      filterType: FilterType.Adaptive, // measured: the smallest for scans, and not slower
     });
     const fingerprint = await fingerprintOf(Transformer.fromRgbaPixels(data, width, height));
     yield { pageNumber, pageCount, width, height, png, text, fingerprint };

@@ -5,13 +5,14 @@ import { picturesOf } from '../pictures.js';
 import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage } from './page-image.js';
 
-/** Orientations from here on are turned by a quarter: width and height change places (Exif 2.32, tag 0x0112). */
+/** From this Exif orientation on, width and height are swapped (Exif 2.32, tag 0x0112). */
 const FIRST_QUARTER_TURN = 5;
 
 /**
- * Images as pages, upright by what their Exif data say, a TIFF page by page; of an animation the first frame.
- * @param skipped pages at the beginning that are not drawn
- * @throws ParseFailure when one cannot be decoded or has more pixels than are read.
+ * Images as pages, upright according to Exif; TIFFs page by page; the first frame of an animation.
+ *
+ * @param skipped number of leading pages to skip
+ * @throws ParseFailure if one cannot be decoded or has too many pixels.
  */
 export async function* pagesOfPicture(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const pictures = picturesOf(bytes);
@@ -49,7 +50,7 @@ function decoderOf(bytes: Uint8Array): Transformer {
     : new Transformer(bytes);
 }
 
-/** GIF is the one format that the decoder of the others does not know. What is transparent becomes white. */
+/** The main decoder does not support GIF. Transparent pixels become white. */
 function firstFrameOf(bytes: Uint8Array): Transformer {
   const gif = new GifReader(bytes);
   const pixels = new Uint8Array(gif.width * gif.height * 4).fill(255);

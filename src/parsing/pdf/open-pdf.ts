@@ -4,14 +4,15 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { packageRoot } from '../../config/package-root.js';
 import { ParseFailure } from '../parse-failure.js';
 
-/** A writer ends a PDF with this mark; some append a little behind it. */
+/** End mark of a PDF; some writers append data after it. */
 const END_MARK = '%%EOF';
 const END_WINDOW = 4_096;
 
 /**
- * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package.
- * It takes ownership of the bytes.
- * @throws ParseFailure when it is encrypted, cut off or damaged.
+ * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package. Takes
+ * ownership of the bytes.
+ *
+ * @throws ParseFailure if it is encrypted, truncated or damaged.
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
@@ -49,7 +50,7 @@ export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   }
 }
 
-/** What the file says of itself; an entry of another type than text is no property. */
+/** Document properties; only text entries are used. */
 export async function pdfProperties(pdf: PDFDocumentProxy): Promise<Record<string, unknown>> {
   const { PDFDateString } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const { info } = await pdf.getMetadata();

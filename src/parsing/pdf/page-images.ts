@@ -1,13 +1,13 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 
-/** Recognition reads best at about this many pixels to the inch. */
+/** Best resolution for OCR. */
 const DOTS_PER_INCH = 200;
 const MAX_PIXELS = 8_000_000;
 
-/** A page brighter than this everywhere has nothing on it, on the scale of 0 to 255. */
+/** A page brighter than this everywhere (0 to 255) is blank. */
 const BLANK_FROM = 200;
 
-/** Draws pages of a PDF as pictures for recognition. Holds a copy of the file until it is closed. */
+/** Renders pages of a PDF for OCR. Keeps a copy of the file until closed. */
 export class PageImages {
   private constructor(
     private readonly library: PDFiumLibrary,
@@ -19,7 +19,7 @@ export class PageImages {
     return new PageImages(library, await library.loadDocument(bytes));
   }
 
-  /** @param pageNumber 1-based. @returns the page as PGM (portable grey map); null when it is blank. */
+  /** @param pageNumber 1-based. @returns the page as PGM (portable grey map); null if it is blank. */
   async draw(pageNumber: number): Promise<Uint8Array | null> {
     const page = this.document.getPage(pageNumber - 1);
     const { originalWidth, originalHeight } = page.getOriginalSize();

@@ -4,14 +4,14 @@ import { raised } from '../notation.js';
 export interface TextRun {
   readonly str: string;
   readonly x: number;
-  /** Of the baseline. */
+  /** Y of the baseline. */
   readonly y: number;
   readonly width: number;
-  /** Of the font. */
+  /** Font size. */
   readonly size: number;
 }
 
-/** A part of a line without a gap as wide as between columns. */
+/** A part of a line without a column gap. */
 interface Segment {
   readonly text: string;
   readonly left: number;
@@ -24,22 +24,22 @@ interface Line {
   readonly size: number;
 }
 
-/** In sizes of the font: from here on a gap is a space, and from there on one between columns. */
+/** In font sizes: minimum width of a space, and of a gap between columns. */
 const SPACE = 0.15;
 const COLUMN_GAP = 1.5;
 
-/** Runs this near, in sizes of the font, stand on one line: indices and exponents are set off a little. */
+/** Maximum baseline distance of runs in one line, in font sizes; allows for subscripts and superscripts. */
 const SAME_LINE = 0.5;
 
-/** A line step larger than this many sizes of the font ends a paragraph. */
+/** A larger line step, in font sizes, starts a paragraph. */
 const PARAGRAPH_STEP = 1.7;
 
-/** So does a change of size by more than this part. */
+/** A larger relative change of the font size starts a paragraph too. */
 const OTHER_SIZE = 0.15;
 
 /**
- * The text of one page, in the order in which it is drawn, but for columns of prose that are drawn line by line across:
- * they are read one after another. Cells stand apart by two spaces, paragraphs by a blank line.
+ * The text of a page in drawing order. Columns of prose drawn across line by line are separated and read one after
+ * another. Cells are separated by two spaces, paragraphs by a blank line.
  */
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = inColumns(linesOf(runs));
@@ -89,7 +89,7 @@ function areNear(a: Pick<Line, 'y' | 'size'>, b: Pick<Line, 'y' | 'size'>): bool
   return Math.abs(a.y - b.y) <= Math.max(a.size, b.size) * SAME_LINE;
 }
 
-/** Lines of two columns that make a layout, and how wide most of them are in their column, as wrapped text is. */
+/** Minimum number of lines in a two-column layout, and the minimum fill of most lines, as in wrapped text. */
 const MIN_LINES = 6;
 const FULL_WIDTH = 0.7;
 const FULL_CHARACTERS = 20;

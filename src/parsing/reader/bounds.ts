@@ -1,26 +1,26 @@
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
 
-/** By which a reader ends whose task takes too long; one that takes too much memory is killed. */
+/** Ends a reader whose task exceeds its time; one that exceeds its memory is killed. */
 export const TIME_IS_UP = 'SIGALRM';
 
-/** What the watching thread is started with. */
+/** Start data of the watchdog thread. */
 export interface Watched {
   readonly megabytes: number;
-  /** Whether a task is under way. */
+  /** Whether a task is running. */
   readonly state: Int32Array<SharedArrayBuffer>;
-  /** When its time is up: microseconds on the processor, of the whole process, and milliseconds of the clock. */
+  /** Deadlines: CPU time of the process in microseconds, and wall-clock time in milliseconds. */
   readonly until: Float64Array<SharedArrayBuffer>;
 }
 
 export const [IDLE, BUSY] = [0, 1];
 
-/** Work that takes so many times as long by the clock as it may on the processor is waiting for what never comes. */
+/** Wall-clock limit as a multiple of the CPU limit; longer tasks are stuck. */
 const STUCK = 10;
 
 /**
- * Holds the work of this process to its bounds. A thread of its own looks, since a decoder keeps the event loop for as long
- * as it likes. Time is that of the processor: a busy machine makes nothing fail.
+ * Enforces the limits of a task from a watchdog thread, because a decoder may block the event loop. Time is CPU time,
+ * so that a busy machine does not cause failures.
  */
 export class Bounds {
   private readonly state = new Int32Array(new SharedArrayBuffer(4));
@@ -31,14 +31,14 @@ export class Bounds {
     new Worker(workerScript('parsing/reader/bounds.worker.js'), { workerData }).unref();
   }
 
-  /** Work begins that may take so long. */
+  /** Starts a task with a CPU time limit. */
   begin(seconds: number): void {
     this.until.set([spent(), Date.now()]);
     this.extend(seconds);
     this.turn(BUSY);
   }
 
-  /** The work has turned out to be more. */
+  /** Raises the limit of the current task. */
   extend(seconds: number): void {
     const [processor = 0, clock = 0] = this.until;
     this.until.set([processor + seconds * 1e6, clock + seconds * 1e3 * STUCK]);
@@ -54,7 +54,7 @@ export class Bounds {
   }
 }
 
-/** Microseconds on the processor, of all threads of this process. */
+/** CPU time of all threads of this process, in microseconds. */
 export function spent(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

@@ -8,35 +8,35 @@ import type { PackedPart, PackedText } from '../packed-text.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints, ParsedDocument } from '../parser.js';
 
-/** What a reader is started with. */
+/** Start options of a reader process. */
 export interface ReaderOptions extends ChunkBudget {
   readonly tokenizer: TokenizerName;
-  /** Of its process, all that decoders take included. */
+  /** Total memory limit, including native memory of decoders. */
   readonly megabytes: number;
-  /** Where LibreOffice is, if not on the PATH. */
+  /** Path of LibreOffice if it is not on the PATH. */
   readonly office: string | undefined;
 }
 
 export interface ReadHints extends Hints {
-  /** Of the document, when it is known without the file; null: it has none. */
+  /** Title of the document if known before parsing; null: none. */
   readonly title?: string | null;
-  /** In place of those of the configuration. */
+  /** Overrides the configured sizes. */
   readonly chunks?: ChunkSizes;
 }
 
-/** What contexts are made of, beside the text. */
+/** Inputs of contexts besides the text. */
 export interface ContextHints {
   readonly contentType?: string;
-  /** Of the document; null: it has none. */
+  /** Title of the document; null: none. */
   readonly title?: string | null;
-  /** Context of the chunk that the text goes on from. */
+  /** Context of the chunk that the text continues. */
   readonly above?: ChunkContext;
-  /** In place of those of the configuration. */
+  /** Overrides the configured sizes. */
   readonly chunks?: ChunkSizes;
 }
 
 export interface SplitHints extends ContextHints {
-  /** Length of the head of the text that is overlap already, in UTF-16 code units. */
+  /** Length of the overlap at the start of the text, in UTF-16 code units. */
   readonly lead?: number;
 }
 
@@ -47,11 +47,11 @@ export interface ReadResult {
 
 export type Task =
   | { readonly kind: 'read'; readonly hints: ReadHints }
-  /** The pages from a number on, 1-based, or only the one. */
+  /** Draws the pages from a number (1-based), or one page. */
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
   | TextTask;
 
-/** Work on a text that is there. */
+/** Tasks on text without a file. */
 export type TextTask =
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
@@ -61,44 +61,44 @@ export type TextTask =
       readonly hints: ContextHints;
     };
 
-/** What a reader is asked. The bytes of a file follow in parts, so that nothing long is copied at once. */
+/** Messages to a reader. The bytes of a file follow in parts, so that no large copy is made. */
 export type Request =
   | {
       readonly kind: 'task';
       readonly task: Task;
-      /** Bytes that follow. */
+      /** Number of bytes that follow. */
       readonly size: number;
-      /** On the processor, for the whole task, or for each page that is drawn. */
+      /** CPU time of the whole task, or of each drawn page. */
       readonly seconds: number;
     }
   | { readonly kind: 'bytes'; readonly part: Uint8Array }
-  /** The next page is drawn when it is asked for. */
+  /** Requests the next page. */
   | { readonly kind: 'next' };
 
-/** How far a task is. Parts are pages while parsing where there are any, UTF-16 code units while splitting. */
+/** Progress of a task, in pages while parsing if there are any, in UTF-16 code units while splitting. */
 export interface Progress {
   readonly step: 'parsing' | 'splitting';
   readonly done: number;
   readonly total: number;
 }
 
-/** What a task brings about, in the order in which it comes. */
+/** Results of a task, in order. */
 export type Result =
   | ({ readonly kind: 'progress' } & Progress)
   | { readonly kind: 'page'; readonly page: PageImage }
   | { readonly kind: 'text'; readonly part: PackedPart }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[]; readonly of: number }
-  /** `text` is empty where it came in parts. */
+  /** `text` is empty if it was sent in parts. */
   | { readonly kind: 'document'; readonly document: ParsedDocument };
 
 export type Reply =
   | Result
-  /** The reader is ready for the next task, and as large as it says. */
+  /** The reader is ready for the next task; reports its memory. */
   | { readonly kind: 'end'; readonly megabytes: number; readonly failure: Failure | null };
 
-/** An error on its way to another process. */
+/** A serialised error. */
 export interface Failure {
-  /** The file cannot become a document: a sentence for people. null: something else went wrong. */
+  /** User-facing sentence if the file cannot become a document; null for other errors. */
   readonly sentence: string | null;
   readonly cause: string | null;
   readonly isUnsupportedType: boolean;

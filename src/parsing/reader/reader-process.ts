@@ -5,32 +5,32 @@ import { ParseFailure } from '../parse-failure.js';
 import { errorOf, type ReaderOptions, type Reply, type Request, type Result, type Task } from './messages.js';
 import { TIME_IS_UP } from './bounds.js';
 
-/** Bytes of a file that are sent at once. */
+/** Bytes of a file per message. */
 const PART = 2 ** 20;
 
-/** Of what it says before it ends unexpectedly. */
-const LAST_WORDS = 2_000;
+/** Characters kept of stderr for the error after an unexpected exit. */
+const MAX_STDERR = 2_000;
 
-/** Until a process that was told to end is killed: it first ends what it started. */
+/** Delay between SIGTERM and SIGKILL: the process first stops its children. */
 const GRACE_MS = 2_000;
 
 export interface TaskOptions {
   readonly bytes?: Uint8Array;
-  /** On the processor. */
+  /** CPU time. */
   readonly seconds: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * A process that reads files, one task at a time. What a file makes a library do, take all memory, never end or crash, ends
- * this process and nothing else.
+ * A child process that parses files, one task at a time. A file that makes a library exhaust memory, hang or crash ends
+ * only this process.
  */
 export class ReaderProcess {
   private readonly child: ChildProcess;
   private readonly exited: Promise<unknown>;
-  private lastWords = '';
+  private stderrTail = '';
   private isEnding = false;
-  /** What it took at the end of its last task, in MB. */
+  /** Memory after its last task, in MB. */
   megabytes = 0;
 
   constructor(options: ReaderOptions) {
@@ -44,16 +44,16 @@ export class ReaderProcess {
         JSON.stringify(options),
       ],
       {
-        env: { PATH, TMPDIR, TZ }, // it has no use for keys and addresses
-        serialization: 'advanced', // bytes as they are
+        env: { PATH, TMPDIR, TZ }, // keeps keys and addresses out of the process
+        serialization: 'advanced', // transfers bytes without encoding
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
     this.child.stderr?.setEncoding('utf8').on('data', (words: string) => {
-      this.lastWords = (this.lastWords + words).slice(-LAST_WORDS);
+      this.stderrTail = (this.stderrTail + words).slice(-MAX_STDERR);
     });
     this.exited = once(this.child, 'exit').catch((error: unknown) => {
-      this.lastWords = String(error); // it could not be started
+      this.stderrTail = String(error); // it failed to start
     });
     this.rest();
   }
@@ -65,8 +65,9 @@ export class ReaderProcess {
   }
 
   /**
-   * What a task brings about; a page each time when the next is asked for. Whoever stops asking ends the process.
-   * @throws ParseFailure when the file cannot be read within the bounds; the reason of the signal when it is aborted.
+   * Runs a task and yields its results; each page is drawn on demand. Leaving the loop early ends the process.
+   *
+   * @throws ParseFailure if the file cannot be parsed within the limits; the abort reason of the signal.
    */
   async *run(
     task: Task,
@@ -100,7 +101,7 @@ export class ReaderProcess {
     } catch (error) {
       if (isDone) throw error;
       signal?.throwIfAborted();
-      await this.exited; // it has gone, or is about to: there is no other end of its messages
+      await this.exited; // it has exited or is about to; its message channel has no other end
       throw this.ended(task);
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -109,7 +110,7 @@ export class ReaderProcess {
     }
   }
 
-  /** Ends it with everything that it started. */
+  /** Ends the process and its children. */
   async end(): Promise<void> {
     this.isEnding = true;
     if (this.child.connected) this.child.disconnect();
@@ -118,7 +119,7 @@ export class ReaderProcess {
     clearTimeout(kill);
   }
 
-  /** A process without a task keeps nobody alive. */
+  /** An idle process does not keep the service alive. */
   private rest(): void {
     this.child.unref();
     this.child.channel?.unref();
@@ -141,13 +142,13 @@ export class ReaderProcess {
     });
   }
 
-  /** Why there will be no more of a task. */
+  /** The error of a task whose process ended. */
   private ended(task: Task): Error {
     const { exitCode, signalCode } = this.child;
-    const cause = new Error(`the reader ended with ${String(signalCode ?? exitCode)}: ${this.lastWords}`);
+    const cause = new Error(`the reader ended with ${String(signalCode ?? exitCode)}: ${this.stderrTail}`);
     const isDrawing = task.kind === 'draw';
     if (signalCode === TIME_IS_UP) return new ParseFailure(isDrawing ? PAGE_TOO_SLOW : TOO_SLOW, { cause });
-    // It is killed when it takes too much, and the runtime aborts without memory; decoders that crash end it by a signal.
+    // Killed for exceeding a limit; the runtime aborts without memory, and crashing decoders end by a signal.
     return signalCode === null ? cause : new ParseFailure(isDrawing ? PAGE_TOO_LARGE : TOO_LARGE, { cause });
   }
 }

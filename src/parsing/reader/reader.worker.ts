@@ -17,7 +17,7 @@ import {
 } from './messages.js';
 import { Splitter } from './splitter.js';
 
-/** Reads files and splits texts in a process of its own: one task after another, as they come. */
+/** Entry point of a reader process: runs tasks one after another. */
 const options = JSON.parse(process.argv[2] ?? '') as ReaderOptions;
 const bounds = new Bounds(options.megabytes);
 const office = new LibreOffice(options.office);
@@ -29,7 +29,7 @@ interface TaskRequest {
   readonly bytes: Uint8Array;
 }
 
-// Before anything is awaited: what came until then would be lost, and so would parts that come together.
+// Registered before the first await: earlier messages would be lost, and with them parts that arrive together.
 let received: TaskRequest | undefined;
 let filled = 0;
 process.on('message', (request: Request) => {
@@ -50,7 +50,7 @@ const tasks = on(requests, 'task') as AsyncIterable<[TaskRequest]>;
 
 const splitter = await Splitter.load(options.tokenizer, options);
 
-/** Collecting garbage is worth it where a process would not be kept otherwise. */
+/** Garbage is collected if the process would otherwise be too large for reuse. */
 const GROWN_MEGABYTES = 256;
 const MEGABYTE = 2 ** 20;
 
@@ -110,9 +110,9 @@ async function carryOut({ task, seconds, bytes }: TaskRequest): Promise<Failure 
       const next = result.kind === 'page' ? once(requests, 'next') : undefined;
       await send(result);
       if (next === undefined) continue;
-      bounds.end(); // whoever asks may take as long as they like
+      bounds.end(); // the consumer may take any time
       await next;
-      global.gc?.(); // pixels lie outside of the heap, whose size would not bring it about
+      global.gc?.(); // pixels are outside the heap, so its size does not trigger a collection
       bounds.begin(seconds);
     }
     return null;

@@ -10,41 +10,44 @@ import type { Result, Task, TextTask } from './messages.js';
 import { ReaderProcess } from './reader-process.js';
 import { Splitter } from './splitter.js';
 
-/** Bounds of one task. */
+/** Limits of one task. */
 export interface TaskLimits {
-  /** Of the process, everything that it needs itself included. */
+  /** Total memory of the process. */
   readonly megabytes: number;
-  /** On the processor: of a small file, what each megabyte adds, and of each page that is drawn. */
+  /** CPU time: of a small file, of each further megabyte, and of each drawn page. */
   readonly seconds: number;
   readonly secondsPerMegabyte: number;
   readonly secondsPerPage: number;
-  /** A process that is larger after a task is not kept. */
+  /** A process larger than this after a task is not reused. */
   readonly keptMegabytes: number;
 }
 
-/** What a task waits for: files behind files; nobody who is waiting for an answer behind a file. */
+/** Queue of a task: uploads, page drawing, or requests, which never wait behind uploads. */
 export type Lane = 'files' | 'pages' | 'requests';
 
 const MEGABYTE = 2 ** 20;
 
 const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, requests: 2 };
 
-/** The files that are read at once share half of the machine or its container; no document needs more than the last. */
+/**
+ * Files parsed concurrently share half of the machine or container memory; no document needs more than the second
+ * value.
+ */
 const SHARE = 0.5;
 const [LEAST_MEGABYTES, MOST_MEGABYTES] = [256, 4_096];
 
 /**
- * UTF-16 code units of a text that is split in this process, which takes about a tenth of a millisecond for a thousand;
- * asking another process takes several milliseconds of the two.
+ * Shorter texts (UTF-16 code units) are split in this process: about 0.1 ms per thousand, against several milliseconds
+ * for messages to another process.
  */
 const SHORT_TEXT = 8 * 1024;
 
-/** A process that had nothing to do for so long is ended, but for the last. */
+/** Idle time after which all but one process are ended. */
 const KEPT_MS = 60_000;
 
 /**
- * The processes that read files. Each is started when there is no other free and kept as long as it is sound: it ends with
- * a task that it could not end, and after one that it has grown with.
+ * The pool of processes that parse files. A process is started when none is idle and reused while it is healthy: it
+ * ends with a task that it cannot abort, and after a task that left it too large.
  */
 @Injectable()
 export class Readers implements OnModuleDestroy {
@@ -61,8 +64,9 @@ export class Readers implements OnModuleDestroy {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * What a task brings about, when its turn has come. Listens to the signal of the present request or job.
-   * @throws ParseFailure when the file cannot be read within the bounds; the reason of the signal when it is aborted.
+   * Runs a task when its turn comes. Listens to the signal of the current request or job.
+   *
+   * @throws ParseFailure if the file cannot be parsed within the limits; the abort reason of the signal.
    */
   async *run(task: Task, lane: Lane, bytes?: Uint8Array): AsyncGenerator<Result, void> {
     throwIfAborted();
@@ -96,7 +100,7 @@ export class Readers implements OnModuleDestroy {
     return this.loadedSplitter;
   }
 
-  /** A test narrows them. */
+  /** Tests narrow the limits. */
   protected limits(): TaskLimits {
     const machine = Math.min(totalmem(), constrainedMemory() || Infinity) / MEGABYTE;
     const megabytes = Math.floor((machine * SHARE) / FILES_AT_ONCE);
@@ -105,7 +109,7 @@ export class Readers implements OnModuleDestroy {
       seconds: 60,
       secondsPerMegabyte: 15,
       secondsPerPage: 60,
-      keptMegabytes: 320, // twice as much as it takes when it has read a file of each kind
+      keptMegabytes: 320, // twice the size after parsing one file of each format
     };
   }
 
@@ -159,7 +163,7 @@ function sizeOf(task: Task, bytes?: Uint8Array): number {
   return 'text' in task ? task.text.length : 0;
 }
 
-/** @returns what lets the next one go ahead. */
+/** @returns a function that releases the slot. */
 function turnIn(lane: LimitFunction): Promise<() => void> {
   return new Promise((resolve) => {
     void lane(() => new Promise<void>(resolve));

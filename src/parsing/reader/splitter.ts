@@ -7,10 +7,10 @@ import type { Piece, SplitOptions } from '../../splitting/piece.js';
 import { piecesOf } from '../../splitting/split.js';
 import type { ContextHints, Result, TextTask } from './messages.js';
 
-/** Pieces that are handed on at once. */
+/** Pieces per message. */
 const PIECES = 500;
 
-/** Splits texts to the size of chunks, in tokens of the embedding model, and finds the contexts of their pieces. */
+/** Splits texts into chunks, in tokens of the embedding model, and finds their contexts. */
 export class Splitter {
   private constructor(
     private readonly counter: Tokenizer,

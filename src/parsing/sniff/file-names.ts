@@ -1,8 +1,8 @@
 import type { Hints } from '../parser.js';
 
 /**
- * What the end of a file name promises. DOC, XLS, PPT and RTF are left out: programs have always written other formats
- * under these names as well.
+ * Expected content types by file extension. DOC, XLS, PPT and RTF are omitted: programs have always saved other formats
+ * under these extensions.
  */
 export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   txt: 'text/plain',
@@ -40,7 +40,7 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Source code and configuration: text whose lines matter. */
+/** Source code and configuration: line breaks are significant. */
 export const CODE_BY_EXTENSION: Readonly<Record<string, string>> = {
   bash: 'text/x-shellscript',
   c: 'text/x-c',
@@ -84,12 +84,12 @@ export const CODE_BY_EXTENSION: Readonly<Record<string, string>> = {
   yml: 'text/x-yaml',
 };
 
-/** The lower-case extension without its dot; empty when the name has none. */
+/** The lower-case extension without its dot; empty without one. */
 export function extensionOf(filename: string | null | undefined): string {
   return /\.([^./\\]+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
-/** How far into a text its kind shows. */
+/** Characters that determine the kind of a text. */
 const HEAD = 4_096;
 
 const HTML = /^(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/is;
@@ -97,7 +97,7 @@ const XML = /^\s*<\?xml[\s?]/;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
 
-/** The kind of a text: by its content where that is plain to see, else by its name, by which alone texts differ. */
+/** The type of a text: by its content if unambiguous, otherwise by its name. */
 export function textualType(text: string, { filename, declaredType }: Hints): string {
   const head = text.slice(0, HEAD);
   const extension = extensionOf(filename);
@@ -142,6 +142,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // text that looks like JSON at its start only
+    return false; // text that only begins like JSON
   }
 }

@@ -1,6 +1,6 @@
-import { withoutLooks } from './rich-text.js';
+import { withoutAppearance } from './rich-text.js';
 
-describe('withoutLooks', () => {
+describe('withoutAppearance', () => {
   it.each([
     ['a text', '{\\rtf1 The heron waits.}'],
     ['groups and what follows the last', '{\\rtf1{\\b waits}}\r\n\0{'],
@@ -8,7 +8,7 @@ describe('withoutLooks', () => {
     ['bytes that look like braces', '{\\rtf1{\\pict\\bin3 {{{}}'],
   ])('passes %s', (_, rtf) => {
     expect(() => {
-      withoutLooks(Buffer.from(rtf));
+      withoutAppearance(Buffer.from(rtf));
     }).not.toThrow();
   });
 
@@ -16,7 +16,7 @@ describe('withoutLooks', () => {
     'refuses %s',
     (rtf) => {
       expect(() => {
-        withoutLooks(Buffer.from(rtf));
+        withoutAppearance(Buffer.from(rtf));
       }).toThrow(/cut off or damaged/);
     },
   );
@@ -27,6 +27,6 @@ describe('withoutLooks', () => {
     ['{\\rtf1\\f1\\bin2 \\b\\u8217\\b ?\\blue255}', '{\\rtf1\\f1\\bin2 \\b\\u8217 ?\\blue255}'],
     ["{\\rtf1 na\\'efve\\~\\{\\b}", "{\\rtf1 na\\'efve\\~\\{}"],
   ])('makes of %s the same text without its looks', (rtf, plain) => {
-    expect(Buffer.from(withoutLooks(Buffer.from(rtf))).toString()).toBe(plain);
+    expect(Buffer.from(withoutAppearance(Buffer.from(rtf))).toString()).toBe(plain);
   });
 });

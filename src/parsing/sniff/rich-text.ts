@@ -2,34 +2,38 @@ import { damaged } from '../archive/archive.js';
 
 const [OPEN, CLOSE, BACKSLASH] = Buffer.from('{}\\', 'latin1');
 
-/** `\bin123 ` is followed by so many bytes of anything. */
+/** `\bin123 ` is followed by that number of raw bytes. */
 const BINARY = /^\\bin(\d{1,9}) ?/;
 
-/** A control word, with the space that ends it. */
+/** A control word with its terminating space. */
 const WORD = /^\\([a-z]{1,32})(-?\d{1,10})?( ?)/;
 
 /** Longer than any control word. */
 const WORD_LENGTH = 48;
 
-/** How characters look; what they are is left: fonts, which may decide it, languages, styles. */
-const LOOKS = new Set(
+/**
+ * Control words of character appearance. Kept are those of meaning: fonts (which may select an encoding), languages,
+ * styles.
+ */
+const APPEARANCE = new Set(
   'b i ul uld uldb ulw ulnone ulth fs cf cb chcbpat highlight strike striked caps scaps expnd expndtw kerning outl shad embo impr up dn sub super nosupersub'.split(
     ' ',
   ),
 );
 
 /**
- * Rich Text Format without the looks of its characters, for which no reader asks: LibreOffice takes a millisecond for each
- * run of another look, and the square of their number where they are nested.
- * @throws ParseFailure when it is cut off: it is one group in braces, and readers take one that never ends for a shorter
- *   text without a word.
+ * Removes character appearance from Rich Text Format. LibreOffice needs a millisecond per formatted run, and quadratic
+ * time if they are nested.
+ *
+ * @throws ParseFailure if it is truncated: the file is one group in braces, and readers silently accept an unclosed one
+ * as a shorter text.
  */
-export function withoutLooks(bytes: Uint8Array): Uint8Array {
+export function withoutAppearance(bytes: Uint8Array): Uint8Array {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept = Buffer.alloc(rtf.length);
   let length = 0;
   let depth = 0;
-  /** A word that no space ended stands before `length`. */
+  /** Whether the output ends with a control word without a terminating space. */
   let isOpen = false;
   for (let at = 0; at < rtf.length;) {
     const byte = rtf[at];
@@ -44,8 +48,8 @@ export function withoutLooks(bytes: Uint8Array): Uint8Array {
             : 2
           : word.length
         : binary[0].length + Number(binary[1]);
-    if (LOOKS.has(name)) {
-      if (isOpen) kept[length++] = 0x20; // what ended the word before has gone
+    if (APPEARANCE.has(name)) {
+      if (isOpen) kept[length++] = 0x20; // the delimiter of the previous word was removed
       isOpen = false;
     } else {
       length += rtf.copy(kept, length, at, at + size);

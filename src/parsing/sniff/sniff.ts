@@ -17,8 +17,9 @@ export interface Sniffed {
 }
 
 /**
- * Finds out from the bytes what a file is.
- * @throws ParseFailure when their type is unknown, or another than the name says.
+ * Detects the content type of a file from its bytes.
+ *
+ * @throws ParseFailure if the type is unknown or contradicts the file name.
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
@@ -73,9 +74,9 @@ function charsetOfName(filename: string | null | undefined): string | undefined 
 
 const JSON_TYPES = ['application/json', 'application/x-ndjson'];
 
-/** The type of bytes with a signature; undefined for text, and for what has none. */
+/** The type of bytes with a signature; undefined for text and unknown formats. */
 async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
-  if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may start like the mark of UTF-16
+  if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may begin with the same bytes as a UTF-16 byte order mark
   if (startsWith(bytes, COMPOUND_FILE)) return compoundType(bytes);
   if (startsWith(bytes, ZIP)) return archiveType(bytes);
   if (startsWith(bytes, RTF)) return 'application/rtf';
@@ -92,7 +93,7 @@ function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
   return signature.equals(bytes.subarray(0, signature.length));
 }
 
-/** A name that promises another kind of file means a mistake: a failed download, a wrong export. */
+/** A name of another kind of file indicates a mistake: a failed download or a wrong export. */
 function refuseWrongName(contentType: string, filename: string | null | undefined): void {
   const promised = promisedBy(filename);
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
@@ -107,13 +108,13 @@ function promisedBy(filename: string | null | undefined): string | undefined {
   return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
 }
 
-/** Types that are taken for one another without harm: any text for any text, any image for any image. */
+/** Groups of interchangeable types: all texts, all images. */
 function familyOf(contentType: string): string {
   if (contentType.startsWith('image/')) return 'image';
   return isTextual(contentType) ? 'text' : contentType;
 }
 
-/** The part that makes an archive a document of its kind. */
+/** The part that identifies an archive as a document format. */
 const MAIN_PARTS: Readonly<Record<string, string>> = {
   'word/document.xml': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'ppt/presentation.xml': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
@@ -121,9 +122,10 @@ const MAIN_PARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What kind of document a ZIP archive is: OpenDocument and EPUB say so in a part of their own, Office files show it by
- * their main part. An archive that is none is `application/zip`.
- * @throws ParseFailure when it is cut off, encrypted or a bomb.
+ * The document type of a ZIP archive: OpenDocument and EPUB declare it in a part; Office files are identified by their
+ * main part. Otherwise `application/zip`.
+ *
+ * @throws ParseFailure if it is truncated, encrypted or a zip bomb.
  */
 async function archiveType(bytes: Uint8Array): Promise<string> {
   const archive = await Archive.open(bytes);

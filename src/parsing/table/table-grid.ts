@@ -1,29 +1,29 @@
-/** A cell of a table whose cells may cover several places. */
+/** A table cell that may span several columns and rows. */
 export interface SpannedCell {
   readonly text: string;
-  /** Columns and rows that it covers, at least 1. */
+  /** Column and row span, at least 1. */
   readonly columns: number;
   readonly rows: number;
 }
 
 export interface SpannedRow {
   readonly cells: readonly SpannedCell[];
-  /** Whether the document marks the row as one that names the columns. */
+  /** Whether the document marks the row as a header. */
   readonly isHeader: boolean;
 }
 
-/** A table of data: what it is called, and its rows, the first of which names the columns. */
+/** A data table: captions and rows, the first of which is the header. */
 export interface DataTable {
   readonly captions: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Rows that name columns together. */
+/** Maximum number of header rows. */
 const MAX_HEADER_ROWS = 4;
 
-/** A table with its cells repeated in the places that they cover; undefined when no row has two cells. */
+/** Expands spanning cells; undefined if no row has two cells. */
 export function dataTable(rows: readonly SpannedRow[]): DataTable | undefined {
-  // A row of one cell above the others says what the table is.
+  // Single-cell rows above the others are captions.
   const first = rows.findIndex(({ cells }) => cells.length > 1);
   if (first === -1) return undefined;
   const body = rows.slice(first);
@@ -37,7 +37,7 @@ export function dataTable(rows: readonly SpannedRow[]): DataTable | undefined {
   };
 }
 
-/** Rows marked as headers; without them the first, with those that its cells over several columns stand above. */
+/** Header rows: those marked, otherwise the first row and the rows covered by its spanning cells. */
 function headerRowsOf(
   rows: readonly SpannedRow[],
   [first = [], second = []]: readonly (readonly SpannedCell[])[],
@@ -51,16 +51,15 @@ function headerRowsOf(
   return Math.min(height === 1 && goesOn ? 2 : height, most);
 }
 
-/** What cells that cover several places add to a table is at most so many times what stands in it. */
+/** Bound on the growth by spanning cells, as a multiple of the table's text. */
 const MAX_GROWTH = 4;
 
-/** Characters that a cell costs beside its text. */
+/** Characters per cell besides its text. */
 const SEPARATOR = 3;
 
 /**
- * Rows of a table with each cell in the columns that it covers (as the HTML standard forms a table). A cell over
- * several rows stands in each of them; one over several columns in each of them in the first `headerRows`, which name
- * the columns, and in the first column alone below.
+ * Rows of a table with one text per column (the table model of HTML). A cell spanning rows is repeated in each of them.
+ * A cell spanning columns is repeated in the first `headerRows`; below, only its first column has the text.
  */
 function gridOf(rows: readonly (readonly SpannedCell[])[], headerRows: number): string[][] {
   const grid: string[][] = rows.map(() => []);
@@ -74,7 +73,7 @@ function gridOf(rows: readonly (readonly SpannedCell[])[], headerRows: number): 
         for (let column = 0; column < cell.columns && (room > 0 || index + column === 0); column += 1) {
           const text = column === 0 || top < headerRows ? cell.text : '';
           const place = left + column;
-          // Empty places before it count too: a row may be short.
+          // Counts preceding empty places too, because rows may be short.
           if (index + column > 0) room -= text.length + SEPARATOR * Math.max(1, place + 1 - row.length);
           row[place] = text;
         }
@@ -84,7 +83,7 @@ function gridOf(rows: readonly (readonly SpannedCell[])[], headerRows: number): 
   return grid.map((row) => Array.from(row, (text: string | undefined) => text ?? ''));
 }
 
-/** One row that names the columns as several do together: `Hours` above `Weekday` is `Hours Weekday`. */
+/** Merges header rows: `Hours` above `Weekday` becomes `Hours Weekday`. */
 function joinedHeader(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   return Array.from({ length: width }, (_, column) =>

@@ -19,18 +19,18 @@ export function isPageNumber(instruction: string): boolean {
 }
 
 /**
- * The fields that are open at a place of the text (`w:fldChar`; ECMA-376 part 1, section 17.16). Only their results are
- * text. Fields nest, and a result may run over several paragraphs.
+ * Fields open at a position of the text (`w:fldChar`; ECMA-376 part 1, section 17.16). Only results are visible. Fields
+ * nest, and a result may span paragraphs.
  */
 export class Fields {
   private readonly open: Field[] = [];
-  /** Open fields whose instruction has not ended. */
+  /** Number of open fields that are still in their instruction. */
   private instructions = 0;
 
-  /** @param marksPages whether numbers of pages have a mark */
+  /** @param marksPages whether to mark page numbers */
   constructor(private readonly marksPages = false) {}
 
-  /** Whether text at this place is shown. */
+  /** Whether text at this position is visible. */
   get isText(): boolean {
     return this.instructions === 0;
   }
@@ -45,7 +45,7 @@ export class Fields {
     if (field !== undefined && field.instruction.length < MAX_INSTRUCTION) field.instruction += text;
   }
 
-  /** The result of the innermost field begins. Returns what is shown before it. */
+  /** Starts the result of the innermost field. Returns text to show before it. */
   separate(): string {
     const field = this.open.at(-1);
     if (field === undefined || field.isInResult) return '';
@@ -59,7 +59,7 @@ export class Fields {
     if (field !== undefined) field.hasText = true;
   }
 
-  /** The innermost field ends. Returns what it shows beside its result. */
+  /** Ends the innermost field. Returns text to show beside its result. */
   end(): string {
     const field = this.open.pop();
     if (field === undefined) return '';
@@ -70,7 +70,7 @@ export class Fields {
     return this.marksPages && isPageNumber(field.instruction) ? PAGE_NUMBER : textWithoutResult(field);
   }
 
-  /** Instructions end with their paragraph, so that an unfinished field does not hide the text after it. */
+  /** Instructions end with their paragraph, so that an unclosed field does not hide the following text. */
   endParagraph(): void {
     while (this.open.at(-1)?.isInResult === false) {
       this.open.pop();
@@ -79,7 +79,7 @@ export class Fields {
   }
 }
 
-/** What a form field or a button shows that has no result. */
+/** Visible text of a form field or button without a result. */
 function textWithoutResult({ instruction, form }: Field): string {
   const box = element(form, 'checkBox');
   if (box !== undefined) {

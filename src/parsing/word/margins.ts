@@ -1,10 +1,10 @@
 import { elements, type XmlElement } from '../xml/xml-tree.js';
 import { attr, childSwitch, relationshipId } from './word-xml.js';
 
-/** The order in which the headers of a document are read. */
+/** Reading order of header kinds. */
 const KINDS = ['first', 'default', 'even'];
 
-/** Ids of the headers, and then of the footers, that are printed somewhere in the document; each once. */
+/** Ids of all printed headers, then footers, without duplicates. */
 export function printedMargins(sections: readonly XmlElement[], settings: XmlElement | undefined): string[] {
   const hasFirst = sections.some((section) => childSwitch(section, 'titlePg') === true);
   const hasEven = childSwitch(settings, 'evenAndOddHeaders') === true;

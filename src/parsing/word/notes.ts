@@ -3,12 +3,12 @@ import { element, readChildren, type XmlElement } from '../xml/xml-tree.js';
 import { attr, childNumber, childValue, numberOf } from './word-xml.js';
 
 export interface Note {
-  /** How the text refers to it: `[2]`; empty when the note itself begins with its mark. */
+  /** Label of its references: `[2]`; empty if the note itself begins with its mark. */
   readonly label: string;
   readonly content: XmlElement;
 }
 
-/** Notes of one kind, in the order in which the text refers to them. */
+/** Notes of one kind, in order of reference. */
 class NotesOfKind {
   readonly referred: Note[] = [];
   private readonly contents = new Map<number, XmlElement>();
@@ -43,7 +43,7 @@ class NotesOfKind {
   }
 }
 
-/** Footnotes and endnotes of a document. They are numbered through the document, as Word does unless told otherwise. */
+/** Footnotes and endnotes of a document, numbered continuously as Word does by default. */
 export class Notes {
   private readonly footnotes: NotesOfKind;
   private readonly endnotes: NotesOfKind;
@@ -53,7 +53,7 @@ export class Notes {
     this.endnotes = new NotesOfKind(endnotes, 'endnotes', element(settings, 'endnotePr'), 'lowerRoman');
   }
 
-  /** The label of the note that the text refers to. */
+  /** The label of a referenced note. */
   refer(kind: 'footnote' | 'endnote', id: number | undefined, hasOwnMark: boolean): string {
     return (kind === 'footnote' ? this.footnotes : this.endnotes).refer(id, hasOwnMark);
   }

@@ -4,13 +4,13 @@ import { element, elements, type XmlElement } from '../xml/xml-tree.js';
 import type { NumberingReference, ParagraphStyle, Styles } from './styles.js';
 import { alternativeOf, attr, childNumber, childSwitch, childValue, numberOf } from './word-xml.js';
 
-/** The number of a paragraph as it is printed. */
+/** The printed number of a paragraph. */
 export interface ParagraphNumber {
-  /** `-` for a bullet, whatever its character. */
+  /** `-` for any bullet. */
   readonly text: string;
-  /** What separates the number from the text: a space, or nothing. */
+  /** Separator of number and text: a space, or nothing. */
   readonly gap: string;
-  /** From 0. */
+  /** 0-based. */
   readonly level: number;
 }
 
@@ -19,18 +19,18 @@ interface Level {
   readonly format: string;
   /** `%1.%2`: the numbers of levels 1 and 2. */
   readonly text: string;
-  /** The numbers begin again after this level, counted from 1; 0: never; undefined: after each higher level. */
+  /** Restarts after this level, 1-based; 0: never; undefined: after each higher level. */
   readonly restart: number | undefined;
-  /** All numbers are decimal, whatever their own format. */
+  /** Whether all numbers are decimal, whatever their format. */
   readonly isLegal: boolean;
   readonly gap: string;
   readonly style: string | undefined;
 }
 
-/** A list: paragraphs of all its instances are counted together. */
+/** A list, whose counters all of its instances share. */
 interface List {
   readonly levels: ReadonlyMap<number, Level>;
-  /** The style that has the levels of this list, which has none itself. */
+  /** The style that defines the levels of a list without its own. */
   readonly levelsOfStyle: string | undefined;
   readonly counters: (number | undefined)[];
 }
@@ -38,14 +38,14 @@ interface List {
 interface Instance {
   readonly list: List;
   readonly levels: ReadonlyMap<number, Level>;
-  /** Where the counters of this instance begin, by level; each until it is first used. */
+  /** Initial counters of this instance by level, until first used. */
   readonly starts: Map<number, number>;
 }
 
 const MAX_LEVEL = 8;
 const MAX_TEXT = 255;
 
-/** Counts the numbered paragraphs of a document in their order (ECMA-376 part 1, section 17.9). */
+/** Counts the numbered paragraphs of a document in order (ECMA-376 part 1, section 17.9). */
 export class Numbering {
   private readonly instances = new Map<number, Instance>();
 
@@ -72,7 +72,7 @@ export class Numbering {
     }
   }
 
-  /** The number of the next paragraph, which is counted; undefined for one without a number. */
+  /** Counts a paragraph and returns its number; undefined for one without a number. */
   next(own: NumberingReference | undefined, style: ParagraphStyle): ParagraphNumber | undefined {
     const id = own?.id ?? style.numbering?.id;
     const instance = id === undefined ? undefined : this.instances.get(id);
@@ -87,7 +87,7 @@ export class Numbering {
   }
 }
 
-/** The level that names the style, else the level that the style names. */
+/** The level that names the style, otherwise the level that the style names. */
 function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: ParagraphStyle): number {
   for (const style of numberingStyles) {
     for (const [index, level] of levels) if (level.style === style) return index;
@@ -95,7 +95,7 @@ function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: Para
   return numbering?.level ?? 0;
 }
 
-/** Higher levels that have no paragraph yet begin as well: after `2.1.1` the next number of its second level is `2.2`. */
+/** Counts higher levels without a paragraph too: after `2.1.1` comes `2.2` on the second level. */
 function count({ list: { counters }, levels, starts }: Instance, index: number): void {
   for (let higher = 0; higher <= index; higher += 1) {
     const value = counters[higher];
@@ -116,7 +116,7 @@ function printed({ list: { counters }, levels }: Instance, { text, isLegal }: Le
     const index = Number(digit) - 1;
     const level = levels.get(index);
     const format = level?.format === 'bullet' ? 'none' : (level?.format ?? 'decimal');
-    const value = counters[index] ?? level?.start ?? 1; // a deeper level than its own has no paragraph yet
+    const value = counters[index] ?? level?.start ?? 1; // no paragraph of this deeper level so far
     return formatNumber(value, isLegal && format !== 'none' ? 'decimal' : format);
   });
 }
@@ -156,7 +156,7 @@ function levelOf(level: XmlElement): Level {
   };
 }
 
-/** Of a format of its own (`001, 002, ...`) the zeros are known; it comes as one of two alternatives. */
+/** Custom formats (`001, 002, ...`) have only known zeros; they come as one of two alternatives. */
 function formatOf(level: XmlElement): string {
   const alternatives = element(level, 'AlternateContent');
   const format = element(level, 'numFmt') ?? (alternatives && element(alternativeOf(alternatives), 'numFmt'));

@@ -10,7 +10,7 @@ import type { ForeignContent } from './story.js';
 
 const USUAL_MAIN_PART = 'word/document.xml';
 
-/** The parts of a Word document, found by their relationships (ECMA-376 part 2, section 6.5). */
+/** The parts of a Word document, located by relationships (ECMA-376 part 2, section 6.5). */
 export class WordParts {
   private constructor(
     private readonly archive: Archive,
@@ -24,7 +24,7 @@ export class WordParts {
     return new WordParts(archive, main, await relationshipsOf(archive, main));
   }
 
-  /** @throws ParseFailure when there is none */
+  /** @throws ParseFailure if it is missing */
   async document(): Promise<string> {
     const source = await this.archive.text(this.main);
     if (source === undefined)
@@ -32,7 +32,7 @@ export class WordParts {
     return source;
   }
 
-  /** A part of which there is one, by the last word of its type: `styles`. */
+  /** A unique part by the last word of its relationship type: `styles`. */
   text(type: string): Promise<string | undefined> {
     const target = this.relationships.find((one) => one.type === type)?.target;
     return this.archive.text(target ?? posix.join(posix.dirname(this.main), `${type}.xml`));
@@ -43,13 +43,13 @@ export class WordParts {
     return source === undefined ? undefined : parseXml(source);
   }
 
-  /** The part that an id of the document's relationships refers to. */
+  /** The part with a relationship id. */
   async byId(id: string): Promise<string | undefined> {
     const target = this.relationships.find((one) => one.id === id)?.target;
     return target === undefined ? undefined : this.archive.text(target);
   }
 
-  /** Charts and diagrams that the document shows, by the id of their relationship. */
+  /** Charts and diagrams by relationship id. */
   async drawings(): Promise<ForeignContent> {
     const content: ForeignContent = new Map();
     for (const [id, chart] of await chartsOf(this.archive, this.relationships)) {
@@ -63,7 +63,7 @@ export class WordParts {
     return content;
   }
 
-  /** Imported parts (`w:altChunk`), and embedded documents and sheets, by the id of their relationship. */
+  /** Imported parts (`w:altChunk`), embedded documents and sheets, by relationship id. */
   embeddedTexts(embedded: EmbeddedParts): Promise<Map<string, string>> {
     return embedded.textsOf(this.relationships);
   }

@@ -37,17 +37,17 @@ import {
   relationshipId,
 } from './word-xml.js';
 
-/** What all parts of a document share. */
+/** State shared by all parts of a document. */
 export interface Surroundings {
   readonly styles: Styles;
   readonly numbering: Numbering;
   readonly notes: Notes;
 }
 
-/** Content of other parts that this part shows: charts, diagrams, embedded files. */
+/** Content from other parts: charts, diagrams, embedded files. */
 export type ForeignContent = Map<string, readonly Block[]>;
 
-/** Elements that are not text of the document: properties, and what was deleted. */
+/** Elements without document text: properties and deletions. */
 const NO_TEXT = new Set([
   'pPr',
   'rPr',
@@ -60,21 +60,21 @@ const NO_TEXT = new Set([
   'tblGrid',
 ]);
 
-/** Reads one part of a document: its body, a note, a header, a comment. */
+/** Reads one part of a document: body, note, header or comment. */
 export class Story {
-  /** Sections in the order of the part. */
+  /** Sections in document order. */
   readonly sections: XmlElement[] = [];
   private fields: Fields;
   private line = new Line();
-  /** Charts and files inside the line, each with the text before it. */
+  /** Inline charts and files, each with the text before it. */
   private inPlace: { readonly text: string; readonly blocks: readonly Block[] }[] = [];
-  /** Text boxes, which stand beside the line. */
+  /** Floating text boxes. */
   private floating: Block[] = [];
   private style: ParagraphStyle;
-  /** Text of paragraphs whose ends were deleted. */
+  /** Text of paragraphs whose paragraph marks were deleted. */
   private before = '';
 
-  /** @param foreign by the id of the relationship; each is shown once */
+  /** @param foreign by relationship id; each is shown once */
   constructor(
     private readonly shared: Surroundings,
     private readonly foreign: ForeignContent,
@@ -84,7 +84,7 @@ export class Story {
     this.style = shared.styles.paragraph();
   }
 
-  /** Blocks of an element that holds blocks. */
+  /** Blocks of a block container. */
   blocksIn(parent: XmlElement): Block[] {
     return elements(parent).flatMap((child) => this.blocksOf(child));
   }
@@ -285,7 +285,7 @@ export class Story {
     this.add(reading === '' ? base : `${base}(${reading})`);
   }
 
-  /** Of a picture its description is read, where nothing else is in the drawing. */
+  /** The description of a picture is used if the drawing has no other text. */
   private drawing(drawing: XmlElement): void {
     if (!this.fields.isText) return;
     const descriptions = new Set<string>();
@@ -330,7 +330,7 @@ export class Story {
     for (const description of descriptions) if (description !== '') this.add(` ${description} `);
   }
 
-  /** A text box has fields of its own, and may stand in the middle of a field of the text. */
+  /** A text box has its own fields and may be inside a field of the text. */
   private textBox(content: XmlElement): Block[] {
     const { fields, before } = this;
     this.fields = new Fields(this.isMargin);
@@ -347,7 +347,7 @@ export class Story {
   }
 
   private table(table: XmlElement): Block[] {
-    /** Cells that go on in the next row, by their first column. */
+    /** Cells that continue in the next row, by first column. */
     const open = new Map<number, { rows: number }>();
     const rows = childrenThrough(table, 'tr')
       .filter((row) => element(element(row, 'trPr'), 'del') === undefined)
@@ -385,7 +385,7 @@ function plainText(line: string): Block[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }];
 }
 
-/** How a cell is merged with the one before it; undefined when it is not. */
+/** How a cell is merged with the previous one; undefined if it is not. */
 function merge(properties: XmlElement | undefined, name: 'vMerge' | 'hMerge'): string | undefined {
   const found = element(properties, name);
   return found === undefined ? undefined : (attr(found, 'val') ?? 'continue');

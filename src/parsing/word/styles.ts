@@ -7,21 +7,21 @@ export interface NumberingReference {
   readonly level: number | undefined;
 }
 
-/** Properties of a run that decide what is read of it; undefined where they are not set. */
+/** Run properties that affect the extracted text; undefined if not set. */
 export interface RunFormat {
   readonly isHidden: boolean | undefined;
   readonly isStruck: boolean | undefined;
-  /** Above (1), on (0) or below (-1) the line. */
+  /** Superscript (1), baseline (0) or subscript (-1). */
   readonly position: -1 | 0 | 1 | undefined;
   readonly font: string | undefined;
 }
 
 export interface ParagraphStyle {
   readonly run: RunFormat;
-  /** Level of the heading, from 1; undefined for running text. */
+  /** Heading level, 1-based; undefined for running text. */
   readonly headingLevel: number | undefined;
   readonly numbering: NumberingReference | undefined;
-  /** The style and its ancestors as far as the one that `numbering` is from. */
+  /** The style and its ancestors up to the source of `numbering`. */
   readonly numberingStyles: readonly string[];
 }
 
@@ -41,10 +41,10 @@ const NO_FORMAT: RunFormat = {
   font: undefined,
 };
 
-/** Styles are based on each other some few levels deep; a circle ends here as well. */
+/** Maximum length of a chain of base styles; also ends cycles. */
 const MAX_ANCESTORS = 64;
 
-/** Paragraph and character styles, with what they inherit (ECMA-376 part 1, section 17.7). */
+/** Paragraph and character styles with inheritance (ECMA-376 part 1, section 17.7). */
 export class Styles {
   private readonly styles = new Map<string, Style>();
   private readonly paragraphs = new Map<string, ParagraphStyle>();
@@ -85,7 +85,7 @@ export class Styles {
     return format;
   }
 
-  /** The style and what it is based on, nearest first. */
+  /** The style and its base styles, nearest first. */
   private chainOf(id: string): Style[] {
     const chain: Style[] = [];
     for (let style = this.styles.get(id); style !== undefined && chain.length < MAX_ANCESTORS;) {
@@ -126,7 +126,7 @@ function levelByName(name: string): number | undefined {
 
 const OF_RUNNING_TEXT = 9;
 
-/** From 1, and 0 for what is declared to be running text; undefined when nothing is said. */
+/** 1-based level, 0 for declared running text, undefined if not set. */
 export function headingLevel(properties: XmlElement | undefined): number | undefined {
   const level = childNumber(properties, 'outlineLvl');
   if (level === undefined || level < 0) return undefined;
@@ -157,8 +157,8 @@ function either(one: boolean | undefined, other: boolean | undefined): boolean |
 }
 
 /**
- * The format of a run: its own, else that of its styles. A switch that is on in the styles of both the paragraph and the
- * characters is off (ECMA-376 part 1, section 17.7.3).
+ * The effective format of a run: its own, otherwise that of its styles. A toggle property set in both the paragraph and
+ * the character style is off (ECMA-376 part 1, section 17.7.3).
  */
 export function effectiveFormat(own: RunFormat, character: RunFormat, paragraph: RunFormat): RunFormat {
   return {

@@ -6,12 +6,12 @@ export function attr(node: XmlElement, name: string): string | undefined {
   return attributeOf(node, 'w', name);
 }
 
-/** The id of the relationship that an element refers to. */
+/** The relationship id of an element. */
 export function relationshipId(node: XmlElement, name = 'id'): string {
   return attributeOf(node, 'r', name) ?? '';
 }
 
-/** The `w:val` of a child element; undefined when there is no such child or it has none. */
+/** The `w:val` of a child element; undefined without one. */
 export function childValue(parent: XmlElement | undefined, name: string): string | undefined {
   const child = element(parent, name);
   return child === undefined ? undefined : attr(child, 'val');
@@ -25,7 +25,7 @@ export function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A property that is on or off (`w:vanish`); undefined when the element is not there. */
+/** A toggle property (`w:vanish`); undefined if absent. */
 export function childSwitch(parent: XmlElement | undefined, name: string): boolean | undefined {
   const child = element(parent, name);
   return child === undefined ? undefined : isOn(attr(child, 'val'));
@@ -35,10 +35,10 @@ export function isOn(value: string | undefined): boolean {
   return value === undefined || !['0', 'false', 'off'].includes(value);
 }
 
-/** Elements that change nothing about the content around them. */
+/** Wrapper elements without effect on their content. */
 const TRANSPARENT = new Set(['sdt', 'sdtContent', 'customXml', 'smartTag', 'ins', 'moveTo']);
 
-/** Children of that name, also those inside content controls, custom markup and tracked insertions. */
+/** Children with a name, looking through content controls, custom markup and tracked insertions. */
 export function childrenThrough(parent: XmlElement, name: string): XmlElement[] {
   return elements(parent).flatMap((child) => {
     if (child.name === name) return [child];
@@ -47,7 +47,7 @@ export function childrenThrough(parent: XmlElement, name: string): XmlElement[] 
   });
 }
 
-/** One of the alternatives of `mc:AlternateContent`: the first choice, since every program shows the same text. */
+/** The first choice of `mc:AlternateContent`; all alternatives have the same text. */
 export function alternativeOf(alternatives: XmlElement): XmlElement {
   const [choice, ...others] = elements(alternatives);
   if (choice === undefined) return alternatives;
@@ -58,7 +58,7 @@ function hasContent(choice: XmlElement): boolean {
   return choice.children.some(isXmlElement);
 }
 
-/** What a content control holds; that of a check box holds its state, whatever characters show it. */
+/** The content of a content control; of a check box, its state instead of its font-specific characters. */
 export function contentOf(control: XmlElement): XmlElement {
   if (control.name !== 'sdt') return control;
   const content = element(control, 'sdtContent') ?? { name: 'sdtContent', attributes: {}, children: [] };

@@ -1,18 +1,18 @@
 import { parseFragment } from 'parse5';
 import { ParseFailure } from '../parse-failure.js';
 
-/** Names with a value of their own in an internal document type. Files that one names are never read. */
+/** Entity declarations in an internal document type. External files are never read. */
 const DECLARATION =
   /<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}(?:"([^"]{0,10000})"|'([^']{0,10000})')\s{0,20}>/g;
 const REFERENCE = /&(#x?[0-9a-f]{1,8}|[\w.:-]{1,100});/gi;
 
-/** Entities inside entities: documents need one or two levels. */
+/** Maximum nesting of entities; documents need one or two levels. */
 const MAX_LEVELS = 8;
 
-/** All entities of a document together. */
+/** Maximum size of all expanded entities of a document. */
 const MAX_CHARACTERS = 10_000_000;
 
-/** What entities stand for: those of the document type, and those of HTML. Others stay as they are written. */
+/** Expands entities of the document type and of HTML. Others stay unexpanded. */
 export class XmlEntities {
   private readonly declared = new Map<string, string>();
   private readonly known = new Map<string, string>();
@@ -24,7 +24,7 @@ export class XmlEntities {
     }
   }
 
-  /** @throws ParseFailure when entities were made to expand without an end. */
+  /** @throws ParseFailure for an entity expansion attack. */
   textOf(name: string, level = 0): string {
     const value = this.declared.get(name);
     const text = value === undefined || level >= MAX_LEVELS ? this.ofHtml(name) : value;

@@ -2,22 +2,23 @@ import { SaxesParser } from 'saxes';
 import { ParseFailure } from '../parse-failure.js';
 import { XmlEntities } from './xml-entities.js';
 
-/** An element with its children in order; names are local, without their namespace prefix. */
+/** An element with its children in order; names have no namespace prefix. */
 export interface XmlElement {
   readonly name: string;
-  /** With their prefixes, which tell two of the same local name apart: `r:id` stands beside `id`. */
+  /** With prefixes, because local names are ambiguous: `r:id` beside `id`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
 export type XmlNode = XmlElement | string;
 
-/** Documents nest some dozens of levels deep; what nests further was made to exhaust whoever reads it. */
+/** Maximum nesting; real documents have some dozens of levels, deeper ones are attacks. */
 const MAX_LEVELS = 512;
 
 /**
- * Parses XML. Of a document type only entities with a value count, within bounds; unknown entities stay as they are written.
- * @throws ParseFailure when it is not well-formed, or nested more than {@link MAX_LEVELS} levels deep.
+ * Parses XML. Of a document type only internal entities are used, within bounds; unknown entities stay unexpanded.
+ *
+ * @throws ParseFailure if it is not well-formed or nested deeper than {@link MAX_LEVELS} levels.
  */
 export function parseXml(text: string): XmlElement {
   const tree = new TreeBuilder();
@@ -28,8 +29,9 @@ export function parseXml(text: string): XmlElement {
 }
 
 /**
- * Calls `found` with each child element of the elements named `parent`, and keeps one child at a time. For parts of a
- * document that are too large to be held as one tree.
+ * Calls `found` with each child of the elements named `parent`, holding one child at a time, for parts too large for a
+ * tree.
+ *
  * @throws ParseFailure as {@link parseXml}
  */
 export function readChildren(text: string, parent: string, found: (child: XmlElement) => void): void {
@@ -53,7 +55,7 @@ export function readChildren(text: string, parent: string, found: (child: XmlEle
   });
 }
 
-/** An element whose children are still read. */
+/** An element that is not closed yet. */
 interface OpenElement extends XmlElement {
   readonly children: XmlNode[];
 }
@@ -89,15 +91,16 @@ class TreeBuilder implements XmlReader {
 }
 
 export interface XmlReader {
-  /** `name` is local, attributes are with their prefixes. */
+  /** `name` is local; attributes keep their prefixes. */
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   text(content: string): void;
   close(name: string): void;
 }
 
 /**
- * Reads XML from its beginning to its end and keeps nothing; entities as {@link parseXml}.
- * @throws ParseFailure when it is not well-formed.
+ * Streams XML without building a tree; entities as in {@link parseXml}.
+ *
+ * @throws ParseFailure if it is not well-formed.
  */
 export function readXml(text: string, reader: XmlReader): void {
   const parser = new SaxesParser();
@@ -132,7 +135,7 @@ export function readXml(text: string, reader: XmlReader): void {
   parser.write(text).close();
 }
 
-/** Children that are elements, those named `name` only when given. */
+/** Child elements, optionally only those named `name`. */
 export function elements(parent: XmlElement, name?: string): XmlElement[] {
   return parent.children.filter(
     (child): child is XmlElement => isXmlElement(child) && (name === undefined || child.name === name),
@@ -143,14 +146,13 @@ export function isXmlElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** The first child element of that name. */
+/** The first child element with a name. */
 export function element(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return parent?.children.find((child): child is XmlElement => isXmlElement(child) && child.name === name);
 }
 
 /**
- * The attribute of that local name, whatever prefix the document binds to its namespace. `prefix` is the usual one, and
- * the first choice where two attributes differ by their prefix alone.
+ * The attribute with a local name, whatever its prefix. `prefix` decides if two attributes differ only in the prefix.
  */
 export function attributeOf({ attributes }: XmlElement, prefix: string, name: string): string | undefined {
   const usual = attributes[`${prefix}:${name}`];
@@ -159,7 +161,7 @@ export function attributeOf({ attributes }: XmlElement, prefix: string, name: st
   return found === undefined ? undefined : attributes[found];
 }
 
-/** Elements of that name at any depth, in the order of the document. */
+/** Elements with a name at any depth, in document order. */
 export function descendants(parent: XmlElement, name: string): XmlElement[] {
   return elements(parent).flatMap((child) => [
     ...(child.name === name ? [child] : []),
@@ -171,7 +173,7 @@ export function textOf(node: XmlNode): string {
   return typeof node === 'string' ? node : node.children.map(textOf).join('');
 }
 
-/** The text of the first child of that name; undefined when there is none. */
+/** Text of the first child with a name; undefined if there is none. */
 export function textOfChild(parent: XmlElement | undefined, name: string): string | undefined {
   const found = element(parent, name);
   return found === undefined ? undefined : textOf(found);
