@@ -84,7 +84,7 @@ describe('lectern', () => {
       const { code, output } = await inFolder(command, ...args);
       expect([code, output]).toEqual([
         1,
-        `There is no database in ${folder}: set DATA_DIR to the data folder of the service, or DATABASE_URL to its PostgreSQL`,
+        `No database in ${folder}: set DATA_DIR to the data folder of the service, or DATABASE_URL to its PostgreSQL`,
       ]);
       expect(await readdir(folder)).toEqual([]);
     });

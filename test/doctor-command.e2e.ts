@@ -46,14 +46,14 @@ describe('lectern doctor', () => {
     expect(looked.code).toBe(0);
     expect(looked.of('Node.js')).toBe(`ok ${process.versions.node}`);
     expect(looked.of('settings')).toBe('ok read and valid');
-    expect(looked.of('data folder')).toMatch(/^ok .*data, made at the first start$/);
-    expect(looked.of('database')).toMatch(/^ok embedded, made in /);
+    expect(looked.of('data folder')).toMatch(/^ok .*data, will be created at the first start$/);
+    expect(looked.of('database')).toMatch(/^ok embedded, will be created in /);
     expect(looked.of('embedding model')).toBe('ok local/all-MiniLM-L6-v2, 384 dimensions');
-    expect(looked.of('store of files')).toMatch(/^ok local/);
+    expect(looked.of('object store')).toMatch(/^ok local/);
     expect(looked.of('language model')).toBe('ok extractive: best passages');
     expect(looked.of('LibreOffice')).toBe(`ok ${process.execPath}`);
-    expect(looked.of('service')).toMatch(/^ok none is running .*lectern serve/);
-    expect(looked.output).toMatch(/\n10 ok, 0 to look at, 0 failed$/);
+    expect(looked.of('service')).toMatch(/^ok not running .*lectern serve/);
+    expect(looked.output).toMatch(/\n10 ok, 0 warnings, 0 failed$/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('lectern doctor', () => {
     expect(looked.code).toBe(1);
     expect(looked.of('database')).toMatch(/^fail .*127\.0\.0\.1:9\/lectern .*ECONNREFUSED.*Set DATABASE_URL/);
     expect(looked.of('embedding model')).toMatch(/^fail .*EMBEDDING_API_BASE, EMBEDDING_API_KEY/);
-    expect(looked.of('store of files')).toMatch(/^fail .*S3_ENDPOINT, S3_BUCKET/);
+    expect(looked.of('object store')).toMatch(/^fail .*S3_ENDPOINT, S3_BUCKET/);
     expect(looked.of('language model')).toMatch(/^fail .*could not be reached.*LLM_API_BASE/);
     expect(looked.of('LibreOffice')).toMatch(/^fail SOFFICE_PATH \/nowhere\/soffice /);
     for (const secret of [...Object.values(secrets), 'pass%40word', 'pass@word']) {
@@ -112,7 +112,7 @@ describe('lectern doctor', () => {
     try {
       const looked = await doctor({ PORT: String(port) });
       expect(looked.of('address')).toMatch(
-        new RegExp(`^fail another program answers at 127.0.0.1:${port}: .*PORT.*--port`),
+        new RegExp(`^fail another program is listening on 127.0.0.1:${port}: .*PORT.*--port`),
       );
       expect(looked.code).toBe(1);
     } finally {
@@ -132,12 +132,12 @@ describe('lectern doctor', () => {
     try {
       const { port } = new URL(service.url);
       const looked = await doctor({ ...service.environment, PORT: port });
-      expect(looked.of('address')).toBe(`ok a Lectern service answers at ${service.url}`);
+      expect(looked.of('address')).toBe(`ok a Lectern service is running at ${service.url}`);
       expect(looked.of('service')).toMatch(/^warn .* is degraded \(llm: no response\)/);
       expect(looked.of('database')).toMatch(
         /^ok (embedded, in use by the running service|PostgreSQL .*pgvector)/,
       );
-      expect(looked.of('store of files')).toBe(`ok local, ${join(service.dataDir, 'files')}`);
+      expect(looked.of('object store')).toBe(`ok local, ${join(service.dataDir, 'files')}`);
       const files = await readdir(join(service.dataDir, 'files'), { recursive: true });
       expect(files.filter((name) => !/^(\.incoming|\.owner|doctor)$/.test(name))).toEqual([]);
     } finally {
@@ -185,7 +185,7 @@ describe('lectern doctor', () => {
       await service.terminate();
       const looked = await doctor(service.environment);
       expect(looked.of('embedding model')).toMatch(
-        /^warn openai\/fake, 65 dimensions\. Different texts have a cosine of 0\.8\d .* EMBEDDING_COSINE_FLOOR=0\.6\d fits it$/,
+        /^warn openai\/fake, 65 dimensions\. The mean cosine of unrelated texts is 0\.8\d .* EMBEDDING_COSINE_FLOOR=0\.6\d$/,
       );
       const set = await doctor({ ...service.environment, EMBEDDING_COSINE_FLOOR: '.6' });
       expect(set.of('embedding model')).toBe('ok openai/fake, 65 dimensions');

@@ -137,10 +137,10 @@ describe('lectern eval', () => {
     const path = join(folder, 'questions.jsonl');
     expect(output.split('\n')).toEqual([
       expect.stringMatching(`^${path}:2: not JSON: `),
-      `${path}:4: no such document: "nowhere.pdf"`,
+      `${path}:4: document not found: "nowhere.pdf"`,
       `${path}:5: unknown member "answr"`,
-      `${path}:6: 2 documents are called "twice.txt": give an id`,
-      `${path}:7: "${REPORT}" has no page 99, its last is 4`,
+      `${path}:6: 2 documents are named "twice.txt": use an id`,
+      `${path}:7: "${REPORT}" has no page 99; its last page is 4`,
       `${path}:8: "${MANUAL}" has no pages`,
     ]);
     expect(new Set(asked)).toEqual(new Set(['/ping', '/documents']));
@@ -192,7 +192,7 @@ describe('lectern eval', () => {
     const wrong = await evaluate(QUESTIONS, ['--against', join(folder, 'no-run.json')]);
     expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('is not the JSON of a run')]);
     const nowhere = await evaluate(QUESTIONS, ['--out', join(folder, 'no', 'run.json')]);
-    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('there is no such folder')]);
+    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('the folder does not exist')]);
     const over = await evaluate(QUESTIONS, ['--out', join(folder, 'questions.jsonl')]);
     expect([over.code, over.output]).toEqual([
       1,
@@ -250,7 +250,7 @@ describe('lectern eval --draft', () => {
     const written = { question: 'Who painted it?', answer: 'painter number', quote: 'not in the passage' };
     const { path, write } = await draft(`json:${JSON.stringify(written)}`, 4);
     const { code, output } = await write();
-    expect([code, output]).toEqual([0, expect.stringContaining('1 questions (nothing came of 3 passages)')]);
+    expect([code, output]).toEqual([0, expect.stringContaining('(3 passages without a question)')]);
     const asked = home.provider.completions.map(({ question }) => /(?:north|south) pier/.exec(question)?.[0]);
     expect(asked.sort()).toEqual(['north pier', 'north pier', 'south pier', 'south pier']);
     const text = await readFile(path, 'utf8');
@@ -261,7 +261,7 @@ describe('lectern eval --draft', () => {
     });
     // A file that is there is not written over.
     const again = await write();
-    expect([again.code, again.output]).toEqual([1, expect.stringContaining('it is there already')]);
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('it exists already')]);
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 

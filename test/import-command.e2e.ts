@@ -43,8 +43,8 @@ describe('lectern import', () => {
 
   it('copies folders and documents with their text, files, metadata and types', async () => {
     const { code, output } = await run(fromTo());
-    expect(output).toContain('3 folders, 3 documents: 2 copied, 0 there already, 1 passed over, 0 failed');
-    expect(output).toContain('passed over: broken.pdf (it is failed where it comes from)');
+    expect(output).toContain('3 folders, 3 documents: 2 copied, 0 already copied, 1 skipped, 0 failed');
+    expect(output).toContain('skipped: broken.pdf (its status in the source is failed)');
     expect(code).toBe(0);
 
     const [sources, copies] = [await stored(from), await stored(to)];
@@ -75,11 +75,11 @@ describe('lectern import', () => {
     expect((await to.client.get('/folders/a/empty')).json()).toMatchObject({ description: 'For later' });
   });
 
-  it('passes over what is there already, and takes the URI of a client', async () => {
+  it('passes over what is already copied, and takes the URI of a client', async () => {
     await new Documents(() => from.client).ingestText('New since.', { filename: 'new.txt' });
     const uri = `morphik://me:${from.adminKey}@${from.url.replace('http://', '')}`;
     const { code, output } = await run(['--from', uri, '--url', to.url, '--key', to.adminKey]);
-    expect(output).toContain('4 documents: 1 copied, 2 there already, 1 passed over, 0 failed');
+    expect(output).toContain('4 documents: 1 copied, 2 already copied, 1 skipped, 0 failed');
     expect(code).toBe(0);
     expect(await stored(to)).toHaveLength(3);
   });
@@ -101,7 +101,7 @@ describe('lectern import', () => {
     expect([nobody.code, nobody.output]).toEqual([
       1,
       expect.stringMatching(
-        /^Cannot reach the service at \S+ \(.+\)\. Start it, or name another one with --from\.$/,
+        /^Cannot reach the service at \S+ \(.+\)\. Start it, or set another URL with --from\.$/,
       ),
     ]);
     expect((await run([])).output).toContain('import needs --from');

@@ -170,7 +170,7 @@ describe('lectern ingest', () => {
     const nobody = await at({ LECTERN_URL: closed.url });
     expect([nobody.code, nobody.output]).toEqual([
       1,
-      `Cannot reach the service at ${closed.url} (ECONNREFUSED). Start it with \`lectern serve\`, or name another one with --url or LECTERN_URL.`,
+      `Cannot reach the service at ${closed.url} (ECONNREFUSED). Start it with \`lectern serve\`, or set another URL with --url or LECTERN_URL.`,
     ]);
     const nowhere = await at(
       { LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },

@@ -54,7 +54,7 @@ describe('lectern search', () => {
     expect((await search(['boats', '--folder', '/harbour'])).output).not.toContain('boats.pdf');
     expect((await search(['boats', '--filter', '{"kind": "log"}'])).output).not.toContain('boats.pdf');
     const nothing = await search(['boats', '--folder', '/nowhere']);
-    expect([nothing.code, nothing.output]).toEqual([0, 'Nothing was found.']);
+    expect([nothing.code, nothing.output]).toEqual([0, 'Nothing found.']);
   });
 
   it('prints the answer of the service as JSON', async () => {
@@ -66,8 +66,8 @@ describe('lectern search', () => {
   });
 
   it.each([
-    [['--filter', '{', 'lamp'], '--filter takes JSON'],
-    [['--k', 'many', 'lamp'], '--k takes a whole number from 1'],
+    [['--filter', '{', 'lamp'], '--filter must be JSON'],
+    [['--k', 'many', 'lamp'], '--k must be an integer from 1'],
     [['--url', 'here', 'lamp'], '--url (or LECTERN_URL) is not an http(s) URL: here'],
     [[], 'search needs a question'],
     [['--wrong', 'lamp'], "Unknown option '--wrong'"],
@@ -105,7 +105,7 @@ describe('lectern search', () => {
       const { code, output } = await local();
       expect(code).toBe(1);
       expect(output).toMatch(/^401: /);
-      expect(output).toContain(`no key was given, and there is none in ${join(elsewhere, 'api-key')}`);
+      expect(output).toContain(`no key was given, and none was found in ${join(elsewhere, 'api-key')}`);
       for (const way of ['--key', 'LECTERN_API_KEY', 'DATA_DIR']) expect(output).toContain(way);
     });
 
@@ -114,7 +114,7 @@ describe('lectern search', () => {
       await writeFile(join(elsewhere, 'api-key'), 'stale\n');
       const { code, output } = await local();
       expect(code).toBe(1);
-      expect(output).toContain(`the key was that in ${join(elsewhere, 'api-key')}`);
+      expect(output).toContain(`the key came from ${join(elsewhere, 'api-key')}`);
     });
 
     it('says so of one that lacks the scope', async () => {
@@ -123,7 +123,7 @@ describe('lectern search', () => {
         LECTERN_API_KEY: (issued.json() as { key: string }).key,
       });
       expect(code).toBe(1);
-      expect(output).toMatch(/^403: .*"read".*the key was that of LECTERN_API_KEY: --key/);
+      expect(output).toMatch(/^403: .*"read".*the key came from LECTERN_API_KEY: set another one with --key/);
     });
   });
 });

@@ -91,7 +91,7 @@ describe('a service on an S3 store', () => {
     const { code, output } = await doctor();
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^fail +store of files +The object store does not answer.*S3_ENDPOINT/m),
+      expect.stringMatching(/^fail +object store +The object store does not answer.*S3_ENDPOINT/m),
     ]);
     s3.thaw();
     await until(async () => (await upload(service.client)).status === 200);
@@ -190,7 +190,7 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
       ['doctor'],
     );
     expect((await doctor.end()).output).toMatch(
-      /^fail +store of files .*another database.*STORAGE_TAKE_OVER=/m,
+      /^fail +object store .*another database.*STORAGE_TAKE_OVER=/m,
     );
     await drill.kill('SIGTERM'); // it ends what it was at
     const left = await database.query<{ jobs: string; removals: string }>(

@@ -17,7 +17,7 @@ describe('the arguments of lectern ask', () => {
       },
       url: 'http://lectern.test',
       key: 'k',
-      keyOrigin: 'the key was that of --key: --key or LECTERN_API_KEY give another one',
+      keyOrigin: 'the key came from --key: set another one with --key or LECTERN_API_KEY',
     });
   });
 
@@ -27,14 +27,14 @@ describe('the arguments of lectern ask', () => {
       request: { query: '--why?', inline_citations: true },
       url: 'http://lectern.test',
       key: 'e',
-      keyOrigin: 'the key was that of LECTERN_API_KEY: --key or LECTERN_API_KEY give another one',
+      keyOrigin: 'the key came from LECTERN_API_KEY: set another one with --key or LECTERN_API_KEY',
     });
   });
 
   it.each([
     [[], 'ask needs a question'],
-    [['q', '--k', '0'], '--k takes a whole number from 1'],
-    [['q', '--filter', '{'], '--filter takes JSON'],
+    [['q', '--k', '0'], '--k must be an integer from 1'],
+    [['q', '--filter', '{'], '--filter must be JSON'],
     [['q', '--url', 'lectern'], 'not an http(s) URL'],
   ])('%j are refused', (args, message) => {
     expect(() => parseAskCommand(args, {})).toThrow(message);

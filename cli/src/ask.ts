@@ -8,14 +8,14 @@ export const USAGE = `Usage: lectern ask <question> [options]
 Streams the answer to stdout and its sources to stderr.
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the scopes query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --k <n>               passages that the answer is made from (4)
-  --folder <path>       only documents of that folder and those below it
+  --key <key>           an API key with the permissions query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --k <n>               number of passages for the answer (4)
+  --folder <path>       only documents in this folder and its subfolders
   --filter <json>       only documents whose metadata match (docs/guide/filters.md)
-  --end-user <id>       only documents of that end user
-  --chat <id>           goes on with that chat
-  --help                this
-  --version             which Lectern this is`;
+  --end-user <id>       only documents of this end user
+  --chat <id>           continues this chat
+  --help                prints this help
+  --version             prints the version`;
 
 export interface AskCommand extends GivenAddress {
   readonly request: QueryRequest;
@@ -23,7 +23,7 @@ export interface AskCommand extends GivenAddress {
 
 const OPTIONS = { ...SERVICE_OPTIONS, ...SELECTION_OPTIONS, chat: { type: 'string' } } as const;
 
-/** `lectern ask`: an answer as it is written, and what it was made from. */
+/** `lectern ask`: streams an answer and prints its sources. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseAskCommand(args, process.env);
   await withService(command, async (client) => {
@@ -42,7 +42,8 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Reads the arguments behind `lectern ask`; words without quotation marks are one question.
+ * Parses the arguments of `lectern ask`; several words form one question.
+ *
  * @param environment LECTERN_URL and LECTERN_API_KEY
  * @throws UsageError
  */
@@ -68,7 +69,7 @@ type Source = Done['sources'][number];
 async function printSources(client: LecternClient, { sources, metadata }: Done): Promise<void> {
   process.stdout.write('\n');
   if (sources.length === 0) {
-    console.error('\nNo source: nothing was found.');
+    console.error('\nNo sources: nothing was found.');
     return;
   }
   const known = await client.chunks({ sources });
@@ -76,7 +77,7 @@ async function printSources(client: LecternClient, { sources, metadata }: Done):
   for (const line of sourceList(sources, known)) console.error(`  ${line}`);
 }
 
-/** A line for each source, in the order given to the model. One that is gone meanwhile has its id for a name. */
+/** One line per source, in prompt order. A deleted document is named by its id. */
 export function sourceList(sources: readonly Source[], known: readonly PlacedChunk[]): string[] {
   return sources.map((source, index) => {
     const { document_id: id, chunk_number: number, score } = source;

@@ -1,17 +1,17 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigurationError, LecternError, StartRefused } from '../../src/index.js';
 
-/** What `lectern <command>` is made of: the module of its name. */
+/** A command module. */
 export interface Command {
   readonly USAGE: string;
-  /** @param args behind the name of the command @throws UsageError when they cannot be understood */
+  /** @param args after the command name @throws UsageError for invalid arguments */
   run(args: readonly string[]): Promise<void>;
 }
 
-/** A command line that cannot be understood: the message says why. */
+/** Invalid command line; the message is the reason. */
 export class UsageError extends Error {}
 
-/** Node's `parseArgs`. @throws UsageError for what it does not understand */
+/** Node's `parseArgs`. @throws UsageError for invalid arguments */
 export function parseCommandLine<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
@@ -20,21 +20,22 @@ export function parseCommandLine<T extends ParseArgsConfig>(config: T): ReturnTy
   }
 }
 
-/** The whole number that an option gives. @throws UsageError outside of the bounds */
+/** Parses an integer option. @throws UsageError outside the range */
 export function numberOf(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new UsageError(`--${option} takes a number from ${min} to ${max}`);
+    throw new UsageError(`--${option} must be a number from ${min} to ${max}`);
   }
   return value;
 }
 
-/** Errors of the server whose message is a sentence for the person at the terminal. */
+/** Errors whose message is meant for the user. */
 const SENTENCES = [ConfigurationError, LecternError, StartRefused];
 
 /**
- * Says on stderr what a command failed with, and makes the process end with 1.
- * @param brief whether the message of any other error says enough, so that its stack is left out
+ * Prints an error to stderr and sets exit code 1.
+ *
+ * @param brief prints other errors without their stack
  */
 export function reportFailure(error: unknown, usage: string, brief: boolean): void {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);

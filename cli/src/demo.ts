@@ -11,12 +11,12 @@ import { clientOf } from './service.js';
 
 export const USAGE = `Usage: lectern demo [--once]
 
-Starts a service with a data folder of its own that is removed at the end, puts three documents in, finds passages,
-asks questions and changes a document. It then stays up for you to try, until Ctrl-C.
+Starts a service with a temporary data folder, ingests three documents, searches passages,
+asks questions and updates a document. The service then keeps running until Ctrl-C, so that you can try it.
 
-  --once                ends after the tour
-  --help                this
-  --version             which Lectern this is`;
+  --once                exits after the tour
+  --help                prints this help
+  --version             prints the version`;
 
 const OPTIONS = { once: { type: 'boolean', default: false } } as const;
 
@@ -29,20 +29,20 @@ const DOCUMENTS = [
 const SEARCH = 'What does error E07 mean and what should I do about it?';
 const QUESTION = 'How much did it cost to re-aluminise the main mirror?';
 const BEFORE_AND_AFTER = 'When does the last boat leave Torvig pier in winter?';
-/** Of the report; made a picture of. */
+/** Page of the report that is used as a query image. */
 const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
 
 /**
- * `lectern demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
- * answer.
+ * `lectern demo`: ingests documents, searches, answers with citations, finds a page by its picture, and updates a
+ * document.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { once } = parseCommandLine({ args: [...args], options: OPTIONS }).values;
   const ended = Promise.race([interrupted(), readerGone()]);
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
-  heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
+  heading('Lectern: starting with embedded PostgreSQL and the bundled model, without network');
   const service = await startService(folder);
   let signal: NodeJS.Signals | undefined;
   try {
@@ -53,26 +53,26 @@ export async function run(args: readonly string[]): Promise<void> {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  if (signal !== undefined) process.kill(process.pid, signal); // in the middle of it: no success
+  if (signal !== undefined) process.kill(process.pid, signal); // interrupted: do not exit with success
 }
 
 async function show(service: RunningService, folder: string, once: boolean): Promise<undefined> {
   await service.ready();
   const keyFile = join(folder, 'api-key');
   const key = (await readFile(keyFile, 'utf8')).trim();
-  await tour(clientOf({ url: service.url, key, keyOrigin: `the key was that in ${keyFile}` }));
-  heading('That was it');
+  await tour(clientOf({ url: service.url, key, keyOrigin: `the key came from ${keyFile}` }));
+  heading('The tour is finished');
   if (once) {
-    console.log(dim('The data goes with it; without --once the service stays up for you to try.'));
+    console.log(dim('Its data is removed. Without --once the service keeps running for you to try.'));
     return;
   }
   console.log(`Playground: ${bold(`${service.url}/`)}`);
   console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
-  console.log(`Their key:  ${keyFile}`);
-  console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
+  console.log(`API key:    ${keyFile}`);
+  console.log(dim('The service keeps running for you to try; Ctrl-C stops it and removes the demo data.'));
 }
 
-/** A passage from the sentence on that has most of the question's words. */
+/** Part of a passage, from the sentence with most of the question's words. */
 function excerpt(content: string): string {
   const asked = new Set(wordsOf(SEARCH));
   const sentences = content.split(/(?<=[.!?])\s+|\n+/);
@@ -169,12 +169,12 @@ function print({ completion, sources, metadata }: Completion): void {
   console.log(dim(`   model ${metadata?.model ?? ''}, ${sources.length} sources, ${total} ms`));
 }
 
-/** What the record of a document has under a name. */
+/** A field of a document's record. */
 function fieldOf({ system_metadata: system }: DocumentRecord, name: string): string {
   return String(system[name]);
 }
 
-/** Nobody reads what is printed any more (`lectern demo | head`): there is nobody to press Ctrl-C either. */
+/** stdout was closed (`lectern demo | head`), so nobody will press Ctrl-C. */
 function readerGone(): Promise<undefined> {
   return new Promise((resolve) => {
     process.stdout.on('error', () => {

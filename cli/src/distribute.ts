@@ -3,24 +3,24 @@ import { numberOf, parseCommandLine } from './command.js';
 
 export const USAGE = `Usage: lectern distribute [--dry-run] [--worker HOST:PORT ...]
 
-Spreads the tenants of the PostgreSQL at DATABASE_URL over the nodes of a Citus cluster whose coordinator it is; all that
-belongs to one tenant is on one node. Each step may be taken again: after an upgrade it distributes tables that are new,
-and with --worker it adds nodes. The tables are distributed in one transaction; while it runs, requests are answered with
+Distributes the tenants of the PostgreSQL server at DATABASE_URL, a Citus coordinator, over the cluster's nodes; the data
+of a tenant stays on one node. The command is idempotent: after an upgrade it distributes new tables,
+and with --worker it adds nodes. Tables are distributed in one transaction; meanwhile requests are answered with
 503 and Retry-After.
 
-  --dry-run             say what there is to do, and do nothing
-  --worker HOST:PORT    a node to put tenants on, as the others reach it; once for each
+  --dry-run             prints the steps and changes nothing
+  --worker HOST:PORT    address of a worker node within the cluster; repeatable
   --coordinator HOST:PORT
-                        the coordinator as the workers reach it (default: that of DATABASE_URL)
-  --shards N            pieces that tenants are spread over and that move between nodes (default: 32)
-  --help                this
-  --version             which Lectern this is
+                        address of the coordinator for the workers (default: from DATABASE_URL)
+  --shards N            number of Citus shards (default: 32)
+  --help                prints this help
+  --version             prints the version
 
-The user of DATABASE_URL has to be a superuser for this, here and on the workers; the service needs none.`;
+Needs a superuser in DATABASE_URL, here and on the workers; the service itself does not.`;
 
 const DEFAULT_SHARDS = '32';
 
-/** `lectern distribute`: from one PostgreSQL to a cluster. */
+/** `lectern distribute`: distributes a PostgreSQL database over a cluster. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseCommandLine({
     args: [...args],
@@ -41,10 +41,10 @@ export async function run(args: readonly string[]): Promise<void> {
     { isDryRun, workers: values.worker, coordinator: values.coordinator, shards },
     ({ about, isDone }) => {
       if (!isDone) left += 1;
-      console.log(`${isDone ? 'there already' : isDryRun ? 'to do' : 'done'}: ${about}`);
+      console.log(`${isDone ? 'already done' : isDryRun ? 'to do' : 'done'}: ${about}`);
     },
   );
   if (left === 0) console.log('\nThe database is distributed.');
-  else if (isDryRun) console.log(`\n${left} steps to take; nothing was changed.`);
+  else if (isDryRun) console.log(`\n${left} steps left; nothing was changed.`);
   else console.log('\nThe database is distributed now. Running services need no restart.');
 }

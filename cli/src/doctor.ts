@@ -5,17 +5,17 @@ import { runningService } from './doctor/running-service.js';
 
 export const USAGE = `Usage: lectern doctor
 
-Looks at everything that the service needs here, with the settings that it would start with, and prints a line for each:
-ok, warn (something works less well) or fail (the service does not start, or not everything works), with what mends it.
-It changes nothing but a probe that it writes to the store of files and removes; an embedded database that no service
-holds is opened for a moment. It ends with 1 when something fails.
+Checks everything that the service needs, with its settings, and prints a line for each:
+ok, warn (works with restrictions) or fail (the service does not start, or not everything works), with a remedy.
+It writes nothing except a probe in the object store, which it removes. An embedded database that no service
+uses is opened briefly. The exit code is 1 if a check fails.
 
-  --help                this
-  --version             which Lectern this is
+  --help                prints this help
+  --version             prints the version
 
 Settings are environment variables, such as DATA_DIR, PORT and DATABASE_URL (docs/reference/settings.md).`;
 
-/** `lectern doctor`: a line for everything that the service needs. */
+/** `lectern doctor`: checks all dependencies. */
 export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   const { nodeCheck } = await import('./doctor/machine-checks.js');
@@ -28,12 +28,12 @@ export async function run(args: readonly string[]): Promise<void> {
   tell(nodeCheck.name, await findingOf(nodeCheck));
   for (const check of await settingsChecks(tell)) tell(check.name, await findingOf(check));
   const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
-  console.log(`\n${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} failed`);
-  // What did not answer in time may keep the process alive.
+  console.log(`\n${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed`);
+  // Checks that timed out may keep the process alive.
   process.exit(count('fail') > 0 ? 1 : 0);
 }
 
-/** What depends on the settings; nothing when they cannot be read, which is told. */
+/** Checks that depend on the settings; none if the settings are invalid, which is reported. */
 async function settingsChecks(tell: (name: string, finding: Finding) => void): Promise<Check[]> {
   try {
     const settings = readSettings(process.env);
@@ -49,10 +49,10 @@ async function settingsChecks(tell: (name: string, finding: Finding) => void): P
   }
 }
 
-/** Shorter values are words, and would be found everywhere. */
+/** Shorter values are ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** A function that takes every secret of the environment, and the password of a URL in it, out of a text. */
+/** A function that redacts secrets of the environment, including passwords in URLs. */
 function withoutSecretsOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): (text: string) => string {

@@ -35,30 +35,30 @@ import {
 export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
        lectern eval --draft <questions.jsonl> [--count <n>] [--url <url>] [--key <key>]
 
-  --out <file>          where the figures go as JSON, and beside it the page as HTML (eval-<time>.json)
-  --against <file>      the JSON of an earlier run: says what differs and what is noise
-  --answers <which>     questions that POST /query is asked: with an expected answer (expected), all, none (expected)
-  --k <n>               chunks that are asked for, 10 to 1000 (100)
-  --concurrency <n>     questions at once, 1 to 64; more than 1 makes latencies those of a busy service (1)
-  --draft <file>        has the configured model write a first file of questions about documents of the service
-  --count <n>           questions of a draft, 1 to 1000; each is one call of the model (30)
+  --out <file>          JSON output, with an HTML page beside it (eval-<time>.json)
+  --against <file>      JSON of an earlier run to compare with, with significance
+  --answers <which>     questions sent to POST /query: those with an expected answer (expected), all or none (expected)
+  --k <n>               number of chunks to retrieve, 10 to 1000 (100)
+  --concurrency <n>     concurrent questions, 1 to 64; more than 1 measures latency under load (1)
+  --draft <file>        drafts questions about the documents with the configured model
+  --count <n>           number of drafted questions, 1 to 1000; one model call each (30)
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the scopes read and query (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --help                this
-  --version             which Lectern this is
+  --key <key>           an API key with the permissions read and query (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --help                prints this help
+  --version             prints the version
 
 A line is a JSON object: "question", and any of "document" (file name, source path or id), "page", "quote", "answer",
 "relevant" (documents, or grades by document); besides "filters", "folder_name", "folder_depth", "end_user_id", "id".`;
 
 interface EvalCommand extends GivenAddress, Asking {
-  /** The file of questions. */
+  /** File of questions. */
   readonly path: string;
-  /** The JSON; the page lies beside it. */
+  /** JSON output; the HTML page is written beside it. */
   readonly out: string;
   readonly against: string | undefined;
 }
 
-/** Writes a file of questions instead of asking them. */
+/** Drafts questions instead of running them. */
 interface DraftCommand extends GivenAddress {
   readonly draft: string;
   readonly count: number;
@@ -75,10 +75,10 @@ const OPTIONS = {
   ...SERVICE_OPTIONS,
 } as const;
 
-/** Options that a draft has no use for. */
+/** Options that do not apply to drafts. */
 const OF_RUNS = ['out', 'against', 'answers', 'k', 'concurrency'] as const;
 
-/** `lectern eval`: measures how good a service's answers to given questions are. */
+/** `lectern eval`: evaluates search and answers on a file of questions. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseEvalCommand(args, process.env, new Date());
   if ('draft' in command) await draft(command, await addressOf(command));
@@ -101,7 +101,7 @@ async function measured(command: EvalCommand): Promise<void> {
   if (run.failed > 0) throw new Error(`${run.failed} of ${run.questions.length} questions failed`);
 }
 
-/** @throws Error when the file is there already, before the model is asked. */
+/** @throws Error if the file exists, before the model is called. */
 async function draft({ draft: path, count }: DraftCommand, address: ServiceAddress): Promise<void> {
   const file = await openDraft(path);
   let kept = 0;
@@ -118,10 +118,8 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
       },
     );
     const skipped = passages - questions;
-    console.log(`Written: ${path}, ${questions} questions (nothing came of ${skipped} passages).`);
-    console.log(
-      'Read them, throw out what nobody would ask, and correct answers before you measure with them.',
-    );
+    console.log(`Wrote ${questions} questions to ${path} (${skipped} passages without a question).`);
+    console.log('Review them before use: remove unrealistic questions and correct answers.');
   } catch (error) {
     if (kept === 0) throw error;
     throw new Error(`${(error as Error).message}\nQuestions kept in ${path}: ${kept}`, {
@@ -133,7 +131,7 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
   }
 }
 
-/** @throws Error with every problem of the file, before anything is asked. */
+/** @throws Error with all errors of the file, before the first request. */
 async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: Run | null): Promise<Run> {
   const { path, against = '', k, concurrency } = command;
   const { questions, problems } = parseQuestions(await readText(path));
@@ -167,7 +165,7 @@ async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: 
   }
 }
 
-/** The first Ctrl-C ends requests, so that what there is can be written; the second one ends the process. */
+/** The first Ctrl-C aborts requests, so that results so far are written; the second one kills the process. */
 function stoppable(): AbortController {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -178,12 +176,12 @@ function stoppable(): AbortController {
   return stop;
 }
 
-/** @returns null when nothing is missing @throws Error when nothing was measured */
+/** @returns null if the run is complete @throws Error if nothing was measured */
 function incompleteness(measured: number, asked: number, { reason }: AbortSignal): string | null {
   if (measured === asked) return null;
   const { message } = reason as Error;
   const text = `stopped after ${measured} of ${asked} questions: ${message}`;
-  if (measured === 0) throw new Error(`Nothing is written: ${text}`);
+  if (measured === 0) throw new Error(`Nothing was written: ${text}`);
   return text;
 }
 
@@ -194,9 +192,10 @@ function refuse(path: string, problems: readonly Problem[]): void {
 }
 
 /**
- * Reads the arguments behind `lectern eval`.
+ * Parses the arguments of `lectern eval`.
+ *
  * @param environment LECTERN_URL and LECTERN_API_KEY
- * @param now names the result that is not named
+ * @param now used in the default output name
  * @throws UsageError
  */
 export function parseEvalCommand(
@@ -210,15 +209,15 @@ export function parseEvalCommand(
     allowPositionals: true,
   });
   if (values.draft !== undefined) {
-    if (positionals.length > 0) throw new UsageError('--draft takes the file to write and no other');
+    if (positionals.length > 0) throw new UsageError('--draft needs one file to write');
     const unused = OF_RUNS.find((option) => values[option] !== undefined);
-    if (unused !== undefined) throw new UsageError(`--${unused} does not go with --draft`);
+    if (unused !== undefined) throw new UsageError(`--${unused} cannot be combined with --draft`);
     const count = numberOf('count', values.count ?? '30', 1, 1_000);
     return { draft: values.draft, count, ...givenAddress(values, environment) };
   }
-  if (values.count !== undefined) throw new UsageError('--count goes with --draft only');
+  if (values.count !== undefined) throw new UsageError('--count needs --draft');
   const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new UsageError('eval takes one file of questions');
+  if (path === undefined || others.length > 0) throw new UsageError('eval needs one file of questions');
   return {
     path,
     out: values.out ?? `eval-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.json`,
@@ -232,6 +231,6 @@ export function parseEvalCommand(
 
 function answersOf(text: string): EvalCommand['answers'] {
   const answers = ANSWERS.find((one) => one === text);
-  if (answers === undefined) throw new UsageError(`--answers takes ${ANSWERS.join(', ')}`);
+  if (answers === undefined) throw new UsageError(`--answers must be one of ${ANSWERS.join(', ')}`);
   return answers;
 }

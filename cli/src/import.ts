@@ -13,16 +13,16 @@ import {
 
 export const USAGE = `Usage: lectern import --from <url> [options]
 
-  --from <url>          the service to copy from: http(s)://host:port, or the URI that its client connects with
+  --from <url>          the service to copy from: http(s)://host:port, or its connection URI
                         (morphik://name:key@host:port)
-  --from-key <key>      a key of that service (LECTERN_IMPORT_KEY)
+  --from-key <key>      an API key of that service (LECTERN_IMPORT_KEY)
   --url <url>           the service to copy to (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           a key of it with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --concurrency <n>     documents in work at once, 1 to 64 (4)
-  --help                this
-  --version             which Lectern this is
+  --key <key>           an API key with the permissions read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --concurrency <n>     concurrent documents, 1 to 64 (4)
+  --help                prints this help
+  --version             prints the version
 
-Copies folders and documents with their files or texts, metadata and types. What was copied before is passed over: run it
+Copies folders and documents with their files or texts, metadata and types. Skips what was copied before: run it
 again after an interruption.`;
 
 interface ImportCommand {
@@ -38,12 +38,12 @@ const OPTIONS = {
   concurrency: { type: 'string' },
 } as const;
 
-const OUTCOMES: readonly Outcome[] = ['copied', 'there already', 'passed over', 'failed'];
+const OUTCOMES: readonly Outcome[] = ['copied', 'already copied', 'skipped', 'failed'];
 
-/** `lectern import`: copies folders and documents from another service of the interface family. */
+/** `lectern import`: copies folders and documents from a compatible service. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseImportCommand(args, process.env);
-  await reach(command.from.url, 'Start it, or name another one with --from');
+  await reach(command.from.url, 'Start it, or set another URL with --from');
   await withService(command.to, async (target) => {
     const source = new ImportSource(clientOf(command.from));
     const work = new DocumentImport(source, target);
@@ -68,7 +68,8 @@ function lineOf({ document, outcome, reason }: ImportResult): string {
 }
 
 /**
- * Reads the arguments behind `lectern import`.
+ * Parses the arguments of `lectern import`.
+ *
  * @throws UsageError
  */
 function parseImportCommand(
@@ -76,20 +77,20 @@ function parseImportCommand(
   environment: Readonly<Record<string, string | undefined>>,
 ): ImportCommand {
   const values = parseCommandLine({ args: [...args], options: OPTIONS }).values;
-  if (values.from === undefined) throw new UsageError('import needs --from, the service to copy from');
+  if (values.from === undefined) throw new UsageError('--from is required: the service to copy from');
   const source = sourceOf(values.from);
   return {
     from: {
       url: source.url,
       key: values['from-key'] ?? environment['LECTERN_IMPORT_KEY'] ?? source.key,
-      keyOrigin: 'the key of the source comes from --from-key, LECTERN_IMPORT_KEY or its URI',
+      keyOrigin: 'a key of the source is required: --from-key, LECTERN_IMPORT_KEY or a connection URI',
     },
     to: givenAddress(values, environment),
     concurrency: numberOf('concurrency', values.concurrency ?? '4', 1, 64),
   };
 }
 
-/** A connection URI names a host without saying how it is reached: a local one by http, any other by https. */
+/** A connection URI has no transport: http for local hosts, https for others. */
 function sourceOf(text: string): { readonly url: string; readonly key: string | undefined } {
   const [, key, host] = /^morphik:\/\/[^:@/]+:([^@/]+)@([^/]+)\/?$/.exec(text) ?? [];
   if (host !== undefined) {

@@ -8,17 +8,17 @@ import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from '.
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --folder <path>       folder in the service that the documents go to
-  --name <name>         what the source is called; the name of the folder without it
+  --key <key>           an API key with the permissions read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --folder <path>       target folder in the service
+  --name <name>         name of the source; default: the name of the folder
   --metadata <json>     metadata of every document
-  --end-user <id>       the end user that the documents belong to
-  --concurrency <n>     documents in work at once, 1 to 64 (8)
-  --dry-run             only says what would be done
-  --help                this
-  --version             which Lectern this is
+  --end-user <id>       end user of the documents
+  --concurrency <n>     concurrent documents, 1 to 64 (8)
+  --dry-run             prints what would be done and changes nothing
+  --help                prints this help
+  --version             prints the version
 
-Files that have not changed since the last time are passed over: run it again after an interruption or an edit.`;
+Skips files that have not changed: run it again after an interruption or an edit.`;
 
 export interface IngestCommand extends GivenAddress {
   readonly path: string;
@@ -40,7 +40,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** `lectern ingest`: puts the files of a folder into a service and keeps them current. */
+/** `lectern ingest`: ingests the files of a folder and updates changed ones. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseIngestCommand(args, process.env);
   await withService(command, async (client) => {
@@ -61,7 +61,8 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Reads the arguments behind `lectern ingest`.
+ * Parses the arguments of `lectern ingest`.
+ *
  * @param environment LECTERN_URL and LECTERN_API_KEY
  * @throws UsageError
  */
@@ -95,15 +96,15 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError('--metadata takes JSON');
+    throw new UsageError('--metadata must be JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError('--metadata takes a JSON object');
+    throw new UsageError('--metadata must be a JSON object');
   }
   return value as Record<string, unknown>;
 }
 
-/** Leaves the terminal as it was, however the work ends: by Ctrl-C too. */
+/** Restores the terminal however the work ends, also after Ctrl-C. */
 async function follow<T>(
   progress: ProgressReport,
   work: (progress: ProgressReport) => Promise<T>,

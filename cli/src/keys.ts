@@ -9,12 +9,13 @@ export const USAGE = `Usage:
                       [--end-user <id>]
   lectern keys list [--app <tenant>]
   lectern keys revoke <id> [--app <tenant>]
-  --help     this
-  --version  which Lectern this is
-Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years. With
---end-user the key belongs to this person: it sees their chats and documents, and documents of nobody.
-It opens the database of DATA_DIR or DATABASE_URL itself: with the embedded one the service must not be running. Over
-HTTP it may: POST /keys.`;
+  --help     prints this help
+  --version  prints the version
+The default tenant is "${DEFAULT_TENANT}"; by default a key expires after ten years.
+With --end-user the key belongs to this person: it can access their chats and documents, and documents without an end
+user.
+It opens the database of DATA_DIR or DATABASE_URL directly: an embedded database must not be in use by a service. Over
+HTTP use POST /keys.`;
 
 export type KeyCommand =
   | {
@@ -36,12 +37,12 @@ const OPTIONS = {
   'end-user': { type: 'string' },
 } as const;
 
-/** `lectern keys`: creates, lists and revokes API keys on the server. */
+/** `lectern keys`: creates, lists and revokes API keys in the database. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
   await requireDatabase(settings);
-  Logger.overrideLogger(['error']); // stdout is the key's
+  Logger.overrideLogger(['error']); // stdout is reserved for the key
   const { ApiKeyEntity, AppEntity, inDataFolder, KeyRepository, KeyService, openDatabase, SigningSecret } =
     await import('../../src/parts.js');
   const database = await inDataFolder(settings, () => openDatabase(settings, [ApiKeyEntity, AppEntity]));
@@ -57,7 +58,7 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
   switch (command.action) {
     case 'create': {
       const { stored, token } = await keys.issue(command);
-      console.error(`Key ${stored.id} for tenant ${stored.appId}; it is shown this once:`);
+      console.error(`Key ${stored.id} for tenant ${stored.appId}; it is shown only once:`);
       console.log(token);
       return;
     }
@@ -78,7 +79,8 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
 }
 
 /**
- * Reads the arguments behind `lectern keys`.
+ * Parses the arguments of `lectern keys`.
+ *
  * @throws UsageError
  */
 export function parseKeyCommand(args: readonly string[]): KeyCommand {
@@ -92,12 +94,12 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
   const appId = values.app ?? DEFAULT_TENANT;
   if (action === undefined) throw new UsageError('keys needs create, list or revoke');
   if (action !== 'create' && action !== 'list' && action !== 'revoke') {
-    throw new UsageError(`unknown command "${action}": keys takes create, list or revoke`);
+    throw new UsageError(`unknown command "${action}": expected create, list or revoke`);
   }
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`);
   if (action === 'list') return { action, appId };
   if (action === 'revoke') {
-    if (id === undefined) throw new UsageError('revoke needs the id of a key, which list shows');
+    if (id === undefined) throw new UsageError('revoke needs the id of a key, as printed by list');
     return { action, appId, id };
   }
   if (values.name === undefined || values.name === '') throw new UsageError('create needs --name');
@@ -114,7 +116,8 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
 
 function permissionsOf(text: string | undefined): Permission[] {
   const names = (text ?? '').split(',').map((name) => name.trim());
-  if (!names.every(isPermission)) throw new UsageError(`--scopes takes a list of ${PERMISSIONS.join(', ')}`);
+  if (!names.every(isPermission))
+    throw new UsageError(`--scopes must be a list of ${PERMISSIONS.join(', ')}`);
   return names;
 }
 
@@ -124,7 +127,7 @@ function secondsOf(text: string): number {
   const match = /^([1-9]\d{0,5})([dhm])$/.exec(text);
   const [, count, unit] = match ?? [];
   if (count === undefined || unit === undefined) {
-    throw new UsageError('--expires takes a number and d, h or m, such as 30d');
+    throw new UsageError('--expires must be a number and d, h or m, such as 30d');
   }
   return Number(count) * SECONDS[unit as keyof typeof SECONDS];
 }

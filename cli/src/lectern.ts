@@ -5,75 +5,75 @@ import { reportFailure, type Command } from './command.js';
 interface Entry {
   readonly about: string;
   readonly load: () => Promise<Command>;
-  /** It speaks to a service: what went wrong is said in a sentence, without a stack. */
+  /** Errors of a client command are printed as one sentence without a stack. */
   readonly brief?: boolean;
-  /** It goes on when nobody reads its output, or has something to put away first. */
+  /** Continues after stdout is closed, or has work to finish first. */
   readonly outlivesReader?: boolean;
 }
 
-/** `lectern <command>`: every command is a module of its own, loaded when it is asked for. */
+/** `lectern <command>`: each command is a module, loaded on demand. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
   serve: {
-    about: 'starts the service, on embedded defaults when nothing else is set',
+    about: 'starts the service; by default with the embedded database and bundled model',
     load: () => import('./serve.js'),
     outlivesReader: true,
   },
   demo: {
-    about: 'shows what it does, with documents of its own',
+    about: 'gives a tour with sample documents',
     load: () => import('./demo.js'),
     brief: true,
     outlivesReader: true,
   },
   ingest: {
-    about: 'puts the files of a folder into a service and keeps them current',
+    about: 'ingests the files of a folder and updates changed ones',
     load: () => import('./ingest.js'),
     brief: true,
   },
   ask: {
-    about: 'answers a question from the documents of a service, with its sources',
+    about: 'answers a question from the documents, with sources',
     load: () => import('./ask.js'),
     brief: true,
   },
   search: {
-    about: 'finds the passages for a question, with their scores',
+    about: 'searches passages, with scores',
     load: () => import('./search.js'),
     brief: true,
   },
   eval: {
-    about: 'measures how good the answers to given questions are',
+    about: 'evaluates search and answers on a file of questions',
     load: () => import('./eval.js'),
     brief: true,
   },
   keys: { about: 'creates, lists and revokes API keys', load: () => import('./keys.js') },
   import: {
-    about: 'copies folders and documents from another service of the interface family',
+    about: 'copies folders and documents from a compatible service',
     load: () => import('./import.js'),
     brief: true,
   },
   mcp: {
-    about: 'speaks the Model Context Protocol on stdin and stdout',
+    about: 'runs an MCP server on stdin and stdout',
     load: () => import('./mcp.js'),
     brief: true,
   },
   doctor: {
-    about: 'looks at everything that the service needs and says what mends it',
+    about: 'checks all dependencies and suggests remedies',
     load: () => import('./doctor.js'),
   },
   reindex: {
-    about: 'rebuilds all vectors with the model of EMBEDDING_MODEL',
+    about: 'rebuilds all vectors with EMBEDDING_MODEL',
     load: () => import('./reindex.js'),
   },
   migrate: {
-    about: 'brings the database to the state that this version needs, and ends',
+    about: 'migrates the database and exits',
     load: () => import('./migrate.js'),
     outlivesReader: true,
   },
   distribute: {
-    about: 'spreads the tenants of a PostgreSQL over the nodes of a Citus cluster',
+    about: 'distributes tenants over a Citus cluster',
     load: () => import('./distribute.js'),
   },
   start: {
-    about: 'the same service for supervisors: no options, prints its log and nothing else',
+    about: 'starts the service without options, for containers and supervisors',
     load: () => import('./start.js'),
     outlivesReader: true,
   },
@@ -84,14 +84,14 @@ const USAGE = [
   '',
   ...Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
   '',
-  'lectern <command> --help says more of one; lectern --version says which this is.',
+  'See lectern <command> --help. Version: lectern --version.',
 ].join('\n');
 
 const given = process.argv.slice(2);
 if (given[0] === 'help' && given[1] !== undefined) given.splice(0, 2, given[1], '--help');
 const [name = '', ...args] = given;
 const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-/** Behind `--` stands what is meant literally, such as a question. */
+/** Arguments after `--` are literal, such as a question. */
 const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
 if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {
@@ -116,7 +116,7 @@ async function execute({ load, brief = false, outlivesReader = false }: Entry): 
   }
 }
 
-/** A reader that has seen enough, such as `head`, closes the pipe: no failure, and nobody to tell more. */
+/** A reader such as `head` closes the pipe early; this is not a failure. */
 function endWithReader(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exit(code === 'EPIPE' ? undefined : 1);

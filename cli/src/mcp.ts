@@ -10,14 +10,14 @@ import { givenAddress, SERVICE_OPTIONS, withService, type ServiceAddress } from 
 export const USAGE = `Usage: lectern mcp [options]
 
   --url <url>   the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>   an API key; its scopes decide on the tools (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --help        this
-  --version     which Lectern this is
+  --key <key>   an API key; its permissions determine the tools (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --help        prints this help
+  --version     prints the version
 
 Speaks the Model Context Protocol on stdin and stdout, for programs that start their servers themselves. What they say is
 passed to POST /mcp of the service.`;
 
-/** `lectern mcp`: the MCP server of a service on stdin and stdout. */
+/** `lectern mcp`: a stdio MCP server that forwards to a service. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseCommandLine({ args: [...args], options: SERVICE_OPTIONS });
   await withService(givenAddress(values, process.env), (_, address) => passOn(address));
@@ -32,11 +32,11 @@ async function passOn({ url, key, keyOrigin }: ServiceAddress): Promise<void> {
     return `${message ?? String(error)}${code === 401 || code === 403 ? ` (${keyOrigin})` : ''}`;
   };
   const fail = (error: unknown): void => {
-    console.error(reasonOf(error)); // stdout is the protocol's
+    console.error(reasonOf(error)); // stdout is reserved for the protocol
   };
   client.onmessage = (message) => {
     service.send(message).catch((error: unknown) => {
-      if (!isJSONRPCRequest(message)) return; // nobody waits, and `onerror` has reported it
+      if (!isJSONRPCRequest(message)) return; // a notification has no response; `onerror` reported the failure
       const failure = { code: ErrorCode.InternalError, message: reasonOf(error) };
       client.send({ jsonrpc: '2.0', id: message.id, error: failure }).catch(fail);
     });

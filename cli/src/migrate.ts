@@ -4,13 +4,13 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage: lectern migrate
 
-Brings the database to the state that this version needs, as a start does, and ends: before an upgrade, for instance, as a
-job that may take its time. It reads the settings of the service. No process of another version may run meanwhile.
+Migrates the database to this version and exits, for example before an upgrade, as a
+job without a time limit. It reads the settings of the service. No process of another version may run meanwhile.
 
-  --help                this
-  --version             which Lectern this is`;
+  --help                prints this help
+  --version             prints the version`;
 
-/** `lectern migrate`: what a start does before it answers, and nothing else. */
+/** `lectern migrate`: runs the migrations of a service start and exits. */
 export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   listenForStopSignals();
@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await runMigrations(settings);
   } catch (error) {
-    setImmediate(() => process.exit()); // threads that were started already would keep it alive
+    setImmediate(() => process.exit()); // worker threads that were already started would keep the process alive
     throw error;
   }
 }

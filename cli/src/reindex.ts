@@ -4,14 +4,14 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage: lectern reindex
 
-Rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages where MULTIVECTOR has another one. It reads the
+Rebuilds all vectors with EMBEDDING_MODEL, and page vectors if MULTIVECTOR selects another model. It reads the
 settings of the service (environment variables, DATA_DIR or DATABASE_URL). With the embedded database the service must
 not be running; (re)start it with this EMBEDDING_MODEL afterwards.
 
-  --help                this
-  --version             which Lectern this is`;
+  --help                prints this help
+  --version             prints the version`;
 
-/** `lectern reindex`: rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages that changed theirs. */
+/** `lectern reindex`: rebuilds all vectors with EMBEDDING_MODEL, and those of pages whose model changed. */
 export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   const settings = readSettings(process.env);
@@ -24,8 +24,8 @@ export async function run(args: readonly string[]): Promise<void> {
     ended(what, model) {
       console.error(
         what === 'chunks'
-          ? `\nAll vectors are of ${model} now; (re)start the service with this EMBEDDING_MODEL`
-          : `\nThe vectors of all pages are of ${model} now`,
+          ? `\nAll vectors are from ${model} now; (re)start the service with this EMBEDDING_MODEL`
+          : `\nAll page vectors are from ${model} now`,
       );
     },
   });

@@ -4,9 +4,9 @@ import type { Settings } from '../../src/index.js';
 import { StartRefused } from '../../src/index.js';
 
 /**
- * For commands over what a service has stored. Started in another folder than the service they would make an empty
- * database there and find, or change, nothing.
- * @throws StartRefused when DATA_DIR has no embedded database and DATABASE_URL names none.
+ * Ensures that the database exists. Otherwise a command started in the wrong folder would create an empty one.
+ *
+ * @throws StartRefused if DATA_DIR has no embedded database and DATABASE_URL is not set.
  */
 export async function requireDatabase({
   DATABASE_URL,
@@ -15,7 +15,7 @@ export async function requireDatabase({
   const folder = resolve(DATA_DIR);
   if (DATABASE_URL !== undefined || !(await isMissing(join(folder, 'postgres')))) return;
   throw new StartRefused(
-    `There is no database in ${folder}: set DATA_DIR to the data folder of the service, or DATABASE_URL to its PostgreSQL`,
+    `No database in ${folder}: set DATA_DIR to the data folder of the service, or DATABASE_URL to its PostgreSQL`,
   );
 }
 

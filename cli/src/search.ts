@@ -8,14 +8,14 @@ export const USAGE = `Usage: lectern search <question> [options]
 Prints the passages for a question, best first, each with its score, document and page.
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the scope read (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --k <n>               passages (4)
-  --folder <path>       only documents of that folder and those below it
+  --key <key>           an API key with the permission read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --k <n>               number of passages (4)
+  --folder <path>       only documents in this folder and its subfolders
   --filter <json>       only documents whose metadata match (docs/guide/filters.md)
-  --end-user <id>       only documents of that end user
-  --json                the answer of the service as JSON
-  --help                this
-  --version             which Lectern this is`;
+  --end-user <id>       only documents of this end user
+  --json                prints the JSON response
+  --help                prints this help
+  --version             prints the version`;
 
 interface SearchCommand extends GivenAddress {
   readonly request: RetrieveChunksRequest;
@@ -24,19 +24,20 @@ interface SearchCommand extends GivenAddress {
 
 const OPTIONS = { ...SERVICE_OPTIONS, ...SELECTION_OPTIONS, json: { type: 'boolean' } } as const;
 
-/** `lectern search`: the passages for a question. */
+/** `lectern search`: prints passages for a question. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseSearchCommand(args, process.env);
   await withService(command, async (client) => {
     const passages = await client.retrieve(command.request);
     if (command.json) console.log(JSON.stringify(passages, null, 2));
-    else if (passages.length === 0) console.error('Nothing was found.');
+    else if (passages.length === 0) console.error('Nothing found.');
     else console.log(passageList(passages));
   });
 }
 
 /**
- * Words without quotation marks are one question.
+ * Several words form one question.
+ *
  * @param environment LECTERN_URL and LECTERN_API_KEY
  * @throws UsageError
  */
@@ -58,7 +59,7 @@ function parseSearchCommand(
   };
 }
 
-/** For a person: a line with score and place for each passage, and its text below. */
+/** Formats passages: a line with score and location, and the text below. */
 function passageList(passages: readonly Chunk[]): string {
   return passages
     .map((passage, index) => {

@@ -1,7 +1,7 @@
 import type { RetrieveRequest } from '@lectern/client';
 import { UsageError } from './command.js';
 
-/** The flags that say which documents a question goes to, and how many passages it wants. */
+/** Options that select documents and the number of passages. */
 export const SELECTION_OPTIONS = {
   k: { type: 'string' },
   folder: { type: 'string' },
@@ -13,7 +13,8 @@ type Values = { readonly [Flag in keyof typeof SELECTION_OPTIONS]?: string | und
 type Filters = NonNullable<RetrieveRequest['filters']>;
 
 /**
- * Their part of the body of a retrieval or a completion; what is not given is left out.
+ * Converts the options to body fields; unset ones are omitted.
+ *
  * @throws UsageError
  */
 export function selectionOf({ k, folder, filter, 'end-user': endUser }: Values) {
@@ -26,20 +27,20 @@ export function selectionOf({ k, folder, filter, 'end-user': endUser }: Values) 
 }
 
 function countOf(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError('--k takes a whole number from 1');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError('--k must be an integer from 1');
   return Number(text);
 }
 
-/** JSON; what is wrong with it as a filter the service says. */
+/** Parses JSON; the service validates the filter. */
 function filterOf(text: string): Filters {
   try {
     return JSON.parse(text) as Filters;
   } catch {
-    throw new UsageError(`--filter takes JSON, such as '{"kind": "log"}'`);
+    throw new UsageError(`--filter must be JSON, such as '{"kind": "log"}'`);
   }
 }
 
-/** What the service says of a chunk. */
+/** Location of a chunk, as returned by the service. */
 export interface PlacedChunk {
   readonly document_id: string;
   readonly chunk_number: number;
@@ -47,7 +48,7 @@ export interface PlacedChunk {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What a person calls the place of a chunk: file and pages, or as much of it as is known. */
+/** The location of a chunk as text: file and pages, as far as known. */
 export function placeOf({ document_id, chunk_number, filename, metadata }: PlacedChunk): string {
   const { page_number: page, first_page_number: first } = metadata;
   const pages = typeof first === 'number' ? `pages ${first}-${String(page)}` : `page ${String(page)}`;

@@ -12,9 +12,9 @@ describe('the arguments of lectern serve', () => {
   });
 
   it.each([
-    [['--port', '65536'], '--port takes a number from 0 to 65535'],
-    [['--port', 'http'], '--port takes a number from 0 to 65535'],
-    [['--data', ' '], '--data takes a value'],
+    [['--port', '65536'], '--port must be a number from 0 to 65535'],
+    [['--port', 'http'], '--port must be a number from 0 to 65535'],
+    [['--data', ' '], '--data needs a value'],
     [['--prot', '1'], "Unknown option '--prot'"],
     [['here'], "Unexpected argument 'here'"],
   ])('%j are refused', (args, message) => {
@@ -24,9 +24,9 @@ describe('the arguments of lectern serve', () => {
 
 describe('what lectern serve prints', () => {
   it.each([
-    [{ DATA_DIR: '/nowhere' }, 'one that was made before; `lectern keys create` makes another'],
+    [{ DATA_DIR: '/nowhere' }, 'created earlier; create another with `lectern keys create`'],
     [{ ADMIN_KEY: 'k3hfuw8ebfiqwzr73bfe' }, 'the value of ADMIN_KEY'],
-    [{ AUTH_MODE: 'none' }, 'none is needed (AUTH_MODE=none)'],
+    [{ AUTH_MODE: 'none' }, 'not needed (AUTH_MODE=none)'],
   ])('says where the key is with %j, and no secret', (environment, place) => {
     const text = banner('http://127.0.0.1:8000', readSettings(environment));
     expect(text).toContain(place);

@@ -5,15 +5,15 @@ import { parseCommandLine, UsageError } from './command.js';
 
 export const USAGE = `Usage: lectern serve [options]
 
-Starts the service and says where it is. With nothing set it runs on an embedded PostgreSQL and a bundled model.
+Starts the service and prints its address. By default it uses an embedded PostgreSQL and a bundled model.
 
-  --port <n>            port to listen on; 0 takes a free one (PORT, 8000)
+  --port <n>            port to listen on; 0: any free port (PORT, 8000)
   --host <address>      address to listen on (HOST, 127.0.0.1)
-  --data <folder>       where its data lives (DATA_DIR, ./data)
-  --help                this
-  --version             which Lectern this is
+  --data <folder>       data folder (DATA_DIR, ./data)
+  --help                prints this help
+  --version             prints the version
 
-Everything else is set by environment variables, such as DATABASE_URL, LLM_MODEL and EMBEDDING_MODEL; a flag wins over
+Other settings are environment variables, such as DATABASE_URL, LLM_MODEL and EMBEDDING_MODEL; a flag overrides
 its variable.`;
 
 const OPTIONS = {
@@ -22,7 +22,7 @@ const OPTIONS = {
   data: { type: 'string' },
 } as const;
 
-/** `lectern serve`: the service for somebody at a terminal. */
+/** `lectern serve`: starts the service on a terminal. */
 export async function run(args: readonly string[]): Promise<void> {
   listenForStopSignals();
   const settings = readSettings({ ...process.env, ...parseServeCommand(args) });
@@ -38,26 +38,27 @@ export async function run(args: readonly string[]): Promise<void> {
     if (settings.WORKER === 'only') return;
     const address = app.getHttpServer().address();
     const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;
-    // stdout is the log's, which may be JSON for another program.
+    // stdout is reserved for the log, which may be JSON.
     console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings));
   } catch (error) {
-    // Threads that were started already would keep it alive.
+    // Worker threads that were already started would keep the process alive.
     setImmediate(() => void server.modelsLoaded().then(() => process.exit()));
     throw error;
   }
 }
 
 /**
- * The settings that the arguments behind `lectern serve` stand for.
+ * Settings from the arguments of `lectern serve`.
+ *
  * @throws UsageError
  */
 export function parseServeCommand(args: readonly string[]): Readonly<Record<string, string>> {
   const { port, host, data } = parseCommandLine({ args: [...args], options: OPTIONS }).values;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
-    throw new UsageError('--port takes a number from 0 to 65535');
+    throw new UsageError('--port must be a number from 0 to 65535');
   }
   for (const [flag, value] of Object.entries({ host, data })) {
-    if (value?.trim() === '') throw new UsageError(`--${flag} takes a value`);
+    if (value?.trim() === '') throw new UsageError(`--${flag} needs a value`);
   }
   const settings = { PORT: port, HOST: host, DATA_DIR: data };
   return Object.fromEntries(
@@ -66,8 +67,9 @@ export function parseServeCommand(args: readonly string[]): Readonly<Record<stri
 }
 
 /**
- * What somebody who has just started the service wants to know: where it is, where its key is, where to try it.
- * @param url where it listens
+ * Start-up summary: address, key, links.
+ *
+ * @param url address of the service
  */
 export function banner(url: string, settings: Settings): string {
   const data = resolve(settings.DATA_DIR);
@@ -82,8 +84,8 @@ export function banner(url: string, settings: Settings): string {
 }
 
 function keyPlace({ AUTH_MODE, ADMIN_KEY }: Settings, data: string): string {
-  if (AUTH_MODE === 'none') return 'none is needed (AUTH_MODE=none)';
+  if (AUTH_MODE === 'none') return 'not needed (AUTH_MODE=none)';
   if (ADMIN_KEY !== undefined) return 'the value of ADMIN_KEY';
   const file = join(data, 'api-key');
-  return existsSync(file) ? `in ${file}` : 'one that was made before; `lectern keys create` makes another';
+  return existsSync(file) ? `in ${file}` : 'created earlier; create another with `lectern keys create`';
 }

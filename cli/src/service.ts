@@ -5,20 +5,20 @@ import { LecternClient, LecternError } from '@lectern/client';
 import { localUrl, readSettings } from '../../src/index.js';
 import { UsageError } from './command.js';
 
-/** The options of every command that speaks to a service. */
+/** Options of every client command. */
 export const SERVICE_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
 export interface ServiceAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key: string | undefined;
-  /** Where the key is from, or was looked for: said when the service refuses it. */
+  /** Source of the key, mentioned when the service refuses it. */
   readonly keyOrigin: string;
 }
 
-/** What the command line and the environment say of it. */
+/** Address from the command line and the environment. */
 export interface GivenAddress {
-  /** undefined: what the settings of the service say. */
+  /** undefined: derived from the service's settings. */
   readonly url: string | undefined;
   readonly key: string | undefined;
   readonly keyOrigin: string | undefined;
@@ -42,7 +42,7 @@ export function givenAddress(
   };
 }
 
-/** Without a URL the service that this installation starts, and the admin key that it made for itself. */
+/** Without a URL: the local service with the admin key that it created. */
 export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<ServiceAddress> {
   if (url !== undefined) {
     return {
@@ -50,7 +50,7 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
       key,
       keyOrigin:
         keyOrigin ??
-        'no key was given: set --key or LECTERN_API_KEY; with a URL that of DATA_DIR is not used',
+        'no key was given: set --key or LECTERN_API_KEY (with a URL, the key in DATA_DIR is not used)',
     };
   }
   const settings = readSettings(process.env);
@@ -66,13 +66,13 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
     key: found,
     keyOrigin:
       found === undefined
-        ? `no key was given, and there is none in ${file}: set --key or LECTERN_API_KEY, or DATA_DIR to the data folder of the service`
-        : `the key was that in ${file}: set --key, LECTERN_API_KEY, or DATA_DIR to the data folder of the service`,
+        ? `no key was given, and none was found in ${file}: set --key or LECTERN_API_KEY, or DATA_DIR to the data folder of the service`
+        : `the key came from ${file}: set --key, LECTERN_API_KEY, or DATA_DIR to the data folder of the service`,
   };
 }
 
 function originOf(name: string): string {
-  return `the key was that of ${name}: --key or LECTERN_API_KEY give another one`;
+  return `the key came from ${name}: set another one with --key or LECTERN_API_KEY`;
 }
 
 /** An empty variable counts as unset, as in the settings. */
@@ -100,14 +100,15 @@ async function keyIn(file: string): Promise<string | undefined> {
   }
 }
 
-/** A person or a script waits for the end of the work, so that a service which restarts or is busy is waited for. */
-const PATIENCE = { retries: 7, firstWaitMs: 500, maxWaitMs: 30_000 };
-/** What something in front of a service says against a key is cut to this many characters. */
+/** Retries for long: commands survive a restart of the service. */
+const RETRIES = { retries: 7, firstWaitMs: 500, maxWaitMs: 30_000 };
+/** Maximum length of an error detail from a proxy. */
 const LONGEST_FOREIGN_DETAIL = 200;
 
 /**
- * The client of a service. Every answer against a key says where the key is from: that is mended here, not there.
- * @param onRequest called before every try of a request
+ * A client whose authentication errors mention the source of the key.
+ *
+ * @param onRequest called before every attempt of a request
  */
 export function clientOf(
   { url, key, keyOrigin }: ServiceAddress,
@@ -137,8 +138,9 @@ async function withKeyOrigin(response: Response, keyOrigin: string): Promise<Res
 }
 
 /**
- * Does work with the service that the command line and the environment name.
- * @throws Error when nothing that could be the service answers
+ * Runs work with the addressed service.
+ *
+ * @throws Error if no service answers
  */
 export async function withService(
   given: GivenAddress,
@@ -150,18 +152,18 @@ export async function withService(
 }
 
 /**
- * @param mend what helps
- * @throws Error when nothing that could be the service answers
+ * @param mend remedy for the error message
+ * @throws Error if no service answers
  */
 export async function reach(
   url: string,
-  mend = 'Start it with `lectern serve`, or name another one with --url or LECTERN_URL',
+  mend = 'Start it with `lectern serve`, or set another URL with --url or LECTERN_URL',
 ): Promise<void> {
   try {
     const response = await fetch(`${url}/ping`);
     await response.arrayBuffer();
     if (response.ok) return;
-    throw new Error(`it answers ${response.status}`);
+    throw new Error(`it answered ${response.status}`);
   } catch (error) {
     throw new Error(`Cannot reach the service at ${url} (${causeOf(error)}). ${mend}.`, { cause: error });
   }
@@ -173,8 +175,9 @@ function causeOf(error: unknown): string {
 }
 
 /**
- * Work that the client does not repeat by itself, because its answer may have been lost when it was done already.
- * @param already asked before every try but the first: what the work gives when it is done, else undefined
+ * Retries work that is not idempotent, because a response may have been lost after the work was done.
+ *
+ * @param already called before every retry: returns the result if the work is done, otherwise undefined
  */
 export async function repeated<T>(
   work: () => Promise<T>,
@@ -192,7 +195,7 @@ export async function repeated<T>(
   });
 }
 
-/** Why something failed, in a sentence. */
+/** One-sentence reason of a failure. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

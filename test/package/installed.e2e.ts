@@ -132,7 +132,7 @@ describe('the packed package', () => {
       /Sources \(extractive\):\n {2}1\. greenhouse-controller-manual\.md, chunk \d+ /,
     );
     const nothing = await lectern(['ask', 'E07', '--folder', '/elsewhere'], { env });
-    expect(nothing.stderr).toContain('No source: nothing was found.');
+    expect(nothing.stderr).toContain('No sources: nothing was found.');
   });
 
   it('says what mends a missing key, a wrong one, and a service that is not there', async () => {
@@ -144,7 +144,7 @@ describe('the packed package', () => {
       /^401: .*none in .*\/data\/api-key: set --key or LECTERN_API_KEY, or DATA_DIR/,
     );
     const wrong = await lectern(['ingest', '.', '--key', 'wrong-key'], elsewhere);
-    expect(wrong.stderr).toMatch(/^401: .*the key was that of --key/);
+    expect(wrong.stderr).toMatch(/^401: .*the key came from --key/);
     expect(wrong.stderr).not.toContain('wrong-key');
     const nobody = await lectern(['ask', 'E07', '--url', 'http://127.0.0.1:9']);
     expect(nobody.stderr).toMatch(
@@ -221,7 +221,7 @@ describe('the packed package', () => {
   it('gives its tour', async () => {
     const tour = await lectern(['demo', '--once']);
     expect([tour.code, tour.stderr]).toEqual([0, '']);
-    expect(tour.stdout).toContain('That was it');
+    expect(tour.stdout).toContain('The tour is finished');
   });
 });
 

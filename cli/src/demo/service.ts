@@ -6,7 +6,7 @@ import { packageRoot } from '../../../src/index.js';
 
 export interface RunningService {
   readonly url: string;
-  /** @throws Error when it ends instead, or takes too long. */
+  /** @throws Error if the service exits or takes too long. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface RunningService {
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
-/** Starts the built service on embedded defaults with its data in `folder`. */
+/** Starts the built service with embedded defaults and its data in `folder`. */
 export async function startService(folder: string): Promise<RunningService> {
   const port = await usablePort(8000);
   const child = spawn(process.execPath, [join(packageRoot, 'dist', 'main.js')], {
@@ -28,7 +28,7 @@ export async function startService(folder: string): Promise<RunningService> {
     async ready() {
       const deadline = Date.now() + READY_WITHIN_MS;
       while (!(await isReady(url))) {
-        if (isOver()) throw new Error('the service did not start; its message stands above');
+        if (isOver()) throw new Error('the service did not start; see its message above');
         if (Date.now() > deadline) throw new Error('the service was not ready in two minutes');
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       }
@@ -46,11 +46,11 @@ async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health/ready`)).ok;
   } catch {
-    return false; // nobody listens yet
+    return false; // the port is not open yet
   }
 }
 
-/** The wanted port when it is free, any free one otherwise. */
+/** The preferred port if it is free, otherwise any free port. */
 async function usablePort(wanted: number): Promise<number> {
   return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted;
 }

@@ -8,12 +8,12 @@ export const bold = style(1);
 export const dim = style(2);
 export const green = style(32);
 
-/** A line that the next one takes the place of, on a terminal; elsewhere it would only pile up. */
+/** A transient line, replaced by the next one; only on terminals. */
 export function passing(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K${text}`);
 }
 
-/** A line that stays, in the place of one that was passing. */
+/** A permanent line, which replaces a transient one. */
 export function staying(text: string): void {
   passing('');
   console.log(text);
@@ -25,7 +25,7 @@ export function heading(text: string): void {
 
 const WIDTH = 96;
 
-/** Text broken at spaces and indented by three. */
+/** Wraps text at spaces and indents it by three. */
 export function wrapped(text: string): string {
   const lines: string[] = [];
   let line = '';

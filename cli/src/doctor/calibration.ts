@@ -1,26 +1,27 @@
 import type { DataSource } from 'typeorm';
 import { cosine, type Embedder } from '../../../src/parts.js';
 
-/** Texts that are compared, each with the next one and with itself. */
+/** Number of sampled texts, each compared with the next one and with itself. */
 const TEXTS = 100;
 
-/** Characters of which a text has at least so many: a half of it still says something. */
+/** Minimum length of a sampled text, so that each half is meaningful. */
 const LEAST_LENGTH = 200;
 
-/** What the cosines of a model are like, over the texts that are stored. */
+/** Cosines of a model over a sample of the stored texts. */
 export interface Calibration {
   /** Mean cosine of two different texts. */
   readonly unrelated: number;
-  /** Mean cosine of the two halves of one text. */
+  /** Mean cosine of the two halves of a text. */
   readonly related: number;
-  /** For EMBEDDING_COSINE_FLOOR. */
+  /** Proposed EMBEDDING_COSINE_FLOOR. */
   readonly floor: number;
 }
 
 /**
- * Embeds both halves of a hundred stored texts. With the floor it proposes, texts that have nothing to do with each other
- * get a dense score of one half, as they do with the bundled model: `(unrelated - floor) / (1 - floor) = 1/2`.
- * @returns undefined where fewer than a hundred texts are stored
+ * Embeds both halves of a hundred stored texts. With the proposed floor, unrelated texts get a dense score of one half,
+ * as with the bundled model: `(unrelated - floor) / (1 - floor) = 1/2`.
+ *
+ * @returns undefined with fewer than a hundred stored texts
  */
 export async function calibrate(source: DataSource, embedder: Embedder): Promise<Calibration | undefined> {
   const rows = await source.query<{ text: string }[]>(
@@ -38,7 +39,7 @@ export async function calibrate(source: DataSource, embedder: Embedder): Promise
   return { unrelated, related, floor: Math.max(-1, Math.round((2 * unrelated - 1) * 20) / 20) };
 }
 
-/** Of vectors in pairs. */
+/** Mean cosine of paired vectors. */
 function meanCosine(ones: readonly Float32Array[], others: readonly Float32Array[]): number {
   const sum = ones.reduce((before, one, at) => before + cosine(one, others[at] ?? one), 0);
   return sum / ones.length;

@@ -1,14 +1,14 @@
-/** What a look at one thing has found: a line for a person. */
+/** Result of a check, printed as one line. */
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found, and what mends it unless it is ok. */
+  /** What was found, with the remedy unless it is ok. */
   readonly sentence: string;
 }
 
 export interface Check {
-  /** What is looked at. */
+  /** Subject of the check. */
   readonly name: string;
-  /** @throws whatever the look fails with: that is a `fail`, mended as `mend` says. */
+  /** @throws any error; the check then fails with `mend` as the remedy. */
   readonly look: () => Promise<Finding>;
   readonly mend: string;
 }
@@ -17,16 +17,16 @@ export const ok = (sentence: string): Finding => ({ state: 'ok', sentence });
 export const warn = (sentence: string): Finding => ({ state: 'warn', sentence });
 export const fail = (sentence: string): Finding => ({ state: 'fail', sentence });
 
-/** How long one look may take: models load and providers answer within it, or something is wrong. */
-const PATIENCE_MS = 30_000;
+/** Timeout of a check; models load and providers answer within it. */
+const TIMEOUT_MS = 30_000;
 
-/** Looks, and makes a finding of whatever comes of it. */
+/** Runs a check and converts an error to a finding. */
 export async function findingOf({ look, mend }: Check): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<Finding>((resolve) => {
     timer = setTimeout(() => {
-      resolve(fail(`no answer within ${PATIENCE_MS / 1_000} s. ${mend}`));
-    }, PATIENCE_MS);
+      resolve(fail(`no response within ${TIMEOUT_MS / 1_000} s. ${mend}`));
+    }, TIMEOUT_MS);
   });
   try {
     return await Promise.race([look(), silence]);
@@ -37,7 +37,7 @@ export async function findingOf({ look, mend }: Check): Promise<Finding> {
   }
 }
 
-/** In one line, without a full stop. */
+/** Error message on one line, without a full stop. */
 export function messageOf(error: unknown): string {
   const { message, code, cause } = error as Error & { readonly code?: string };
   const reason = (cause as { readonly code?: string } | undefined)?.code;

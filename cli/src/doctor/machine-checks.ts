@@ -6,7 +6,7 @@ import { findOffice } from '../../../src/parts.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
-/** Node itself, which everything else is looked at with. */
+/** Checks Node first, because it runs all other checks. */
 export const nodeCheck: Check = {
   name: 'Node.js',
   mend: 'Reinstall Lectern',
@@ -31,18 +31,18 @@ function isAtLeast(present: string, needed: string): boolean {
   return true;
 }
 
-/** What is looked at on this machine, beside models and databases. */
+/** Checks of this machine: folder, address, LibreOffice. */
 export function machineChecks(settings: Settings): Check[] {
   const folder = resolve(settings.DATA_DIR);
   return [
     {
       name: 'data folder',
-      mend: `Let this user write to ${folder}, or set DATA_DIR (--data of lectern serve) to a folder of its own`,
+      mend: `Give this user write permission on ${folder}, or set DATA_DIR (--data of lectern serve) to another folder`,
       look: () => dataFolder(folder),
     },
     {
       name: 'address',
-      mend: 'HOST and PORT (--host and --port of lectern serve) name another address',
+      mend: 'Set HOST and PORT (--host and --port of lectern serve) to another address',
       look: () => address(settings),
     },
     {
@@ -56,10 +56,10 @@ export function machineChecks(settings: Settings): Check[] {
 async function dataFolder(folder: string): Promise<Finding> {
   const nearest = await existing(folder);
   await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
-  return ok(nearest === folder ? folder : `${folder}, made at the first start`);
+  return ok(nearest === folder ? folder : `${folder}, will be created at the first start`);
 }
 
-/** The folder itself, or the one above it in which it would be made. */
+/** The folder, or the nearest existing ancestor. */
 async function existing(folder: string): Promise<string> {
   try {
     await access(folder);
@@ -74,18 +74,18 @@ async function existing(folder: string): Promise<string> {
 async function address(settings: Settings): Promise<Finding> {
   const { HOST, PORT } = settings;
   const url = localUrl(settings);
-  if (PORT !== 0 && (await pingAt(url))) return ok(`a Lectern service answers at ${url}`);
+  if (PORT !== 0 && (await pingAt(url))) return ok(`a Lectern service is running at ${url}`);
   const problem = await listening(HOST, PORT);
   if (problem === undefined) return ok(PORT === 0 ? `${HOST}, any free port` : `${HOST}:${PORT} is free`);
   const mend = 'set PORT or HOST (--port or --host of lectern serve) to another one';
   return fail(
     problem === 'EADDRINUSE'
-      ? `another program answers at ${HOST}:${PORT}: stop it, or ${mend}`
-      : `${HOST}:${PORT} cannot be listened at (${problem}): ${mend}`,
+      ? `another program is listening on ${HOST}:${PORT}: stop it, or ${mend}`
+      : `cannot listen on ${HOST}:${PORT} (${problem}): ${mend}`,
   );
 }
 
-/** The code of what keeps a server from listening there; undefined when nothing does. */
+/** The error code if the server cannot listen there; undefined if it can. */
 function listening(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   return new Promise((done) => {
@@ -108,6 +108,6 @@ async function libreOffice({ SOFFICE_PATH: named }: Settings): Promise<Finding> 
         'not on the PATH: DOC, XLS, PPT, RTF, ODS and ODP cannot be read. Install LibreOffice, or set SOFFICE_PATH',
       )
     : fail(
-        `SOFFICE_PATH ${named} is no program that can be run. Set it to that of LibreOffice, or not at all`,
+        `SOFFICE_PATH ${named} is not an executable program. Set it to the path of LibreOffice, or unset it`,
       );
 }

@@ -29,15 +29,15 @@ import { calibrate } from './calibration.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
-/** The database, the models and the store of files, each as the service itself uses it. */
+/** Checks database, models and object store through the service's own modules. */
 export function partChecks(settings: Settings): Check[] {
   return [
     {
       name: 'database',
       mend:
         settings.DATABASE_URL === undefined
-          ? 'DATA_DIR (--data of lectern serve) names the folder of the embedded one, DATABASE_URL a PostgreSQL server instead'
-          : 'Set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later that is reached from here',
+          ? 'Set DATA_DIR (--data of lectern serve) to the folder of the embedded database, or DATABASE_URL to a PostgreSQL server'
+          : 'Set DATABASE_URL to a reachable PostgreSQL server with pgvector 0.8 or later',
       look: () => database(settings),
     },
     ...(settings.DATABASE_URL === undefined
@@ -53,21 +53,21 @@ export function partChecks(settings: Settings): Check[] {
       name: 'embedding model',
       mend:
         settings.EMBEDDING_MODEL === 'local'
-          ? 'Install Lectern anew (npm ci), or set EMBEDDING_MODEL to a model behind an address'
+          ? 'Reinstall Lectern (npm ci), or set EMBEDDING_MODEL to a model of a provider'
           : 'Check EMBEDDING_MODEL, EMBEDDING_API_BASE, EMBEDDING_API_KEY and EMBEDDING_DIMENSIONS',
       look: () => embedding(settings),
     },
     {
-      name: 'store of files',
+      name: 'object store',
       mend:
         settings.STORAGE === 's3'
           ? 'Check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY and S3_SECRET_KEY'
-          : 'Let this user write to DATA_DIR, and see that its disk has room',
+          : 'Give this user write permission on DATA_DIR, and check the free disk space',
       look: () => storage(settings),
     },
     {
       name: 'language model',
-      mend: 'Check LLM_MODEL, LLM_API_BASE and LLM_API_KEY, and that the provider runs',
+      mend: 'Check LLM_MODEL, LLM_API_BASE and LLM_API_KEY, and that the provider is running',
       look: () => languageModel(settings),
     },
   ];
@@ -76,12 +76,12 @@ export function partChecks(settings: Settings): Check[] {
 async function database(settings: Settings): Promise<Finding> {
   const embedded = settings.DATABASE_URL === undefined;
   const folder = embeddedFolder(settings);
-  if (embedded && !existsSync(folder)) return ok(`embedded, made in ${folder} at the first start`);
+  if (embedded && !existsSync(folder)) return ok(`embedded, will be created in ${folder} at the first start`);
   let source;
   try {
     source = await connectDatabase(settings);
   } catch (error) {
-    // It belongs to one process, which answers for it.
+    // The embedded database is locked by its process; if that one answers, the database works.
     const isHeld = embedded && error instanceof StartRefused && (await pingAt(localUrl(settings)));
     if (isHeld) return ok('embedded, in use by the running service');
     throw error;
@@ -96,12 +96,12 @@ async function database(settings: Settings): Promise<Finding> {
   }
 }
 
-/** How tenants lie over the nodes of a distributed database. */
+/** Distribution of tenants over the nodes of a cluster. */
 async function cluster(settings: Settings): Promise<Finding> {
   const status = await withStored(settings, async (source) =>
     (await isDistributed(source)) ? await clusterStatus(source) : null,
   );
-  if (status === undefined || status === null) return ok('none: all tenants are on one server');
+  if (status === undefined || status === null) return ok('not distributed: all tenants are on one server');
   const nodes = status.nodes.map(
     ({ address, tenants, chunks }) =>
       `${address} has ${counted(tenants, 'tenant')} with ${counted(chunks, 'chunk')}`,
@@ -116,7 +116,7 @@ function counted(count: number | null, what: string): string {
 
 function embedding(settings: Settings): Promise<Finding> {
   return withPart(settings, EmbeddingModule, Embedder, async (embedder) => {
-    await embedder.embedDocuments(['A text to see whether it embeds.']);
+    await embedder.embedDocuments(['A text that tests the embedding model.']);
     const found = `${embedder.model}, ${embedder.dimensions} dimensions`;
     const advice = await withStored(
       settings,
@@ -128,7 +128,7 @@ function embedding(settings: Settings): Promise<Finding> {
   });
 }
 
-/** Of a model whose cosines nobody has measured. */
+/** A proposal for EMBEDDING_COSINE_FLOOR if the model has no known value. */
 async function scaleAdvice(
   { EMBEDDING_COSINE_FLOOR: set }: Settings,
   source: DataSource,
@@ -141,14 +141,15 @@ async function scaleAdvice(
     value.toFixed(2),
   );
   return (
-    `Different texts have a cosine of ${unrelated ?? ''} with this model, halves of one text ${related ?? ''}: ` +
-    `EMBEDDING_COSINE_FLOOR=${floor ?? ''} fits it`
+    `The mean cosine of unrelated texts is ${unrelated ?? ''} with this model, of halves of a text ${related ?? ''}: ` +
+    `set EMBEDDING_COSINE_FLOOR=${floor ?? ''}`
   );
 }
 
 async function storage(settings: Settings): Promise<Finding> {
   const { STORAGE, DATA_DIR } = settings;
-  if (STORAGE === 'local' && !existsSync(resolve(DATA_DIR))) return ok('local, made at the first start');
+  if (STORAGE === 'local' && !existsSync(resolve(DATA_DIR)))
+    return ok('local, will be created at the first start');
   return withPart(settings, StorageModule, ObjectStore, async (store) => {
     const found =
       STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`;
@@ -158,19 +159,20 @@ async function storage(settings: Settings): Promise<Finding> {
       await store.readNote();
       return ok(`${found}, read only`);
     }
-    // One key, and a deletion also after a failure: what a store that was slow takes in later does not pile up.
+    // Always the same key, and a deletion even after a failure, so that probes written late by a slow store do not
+    // accumulate.
     const key = objectKey('doctor', 'probe');
     await store.put(key, Buffer.from('probe')).finally(() => store.delete(key));
     return ok(found);
   });
 }
 
-/** Whose the store is; undefined when the database cannot be asked, or is older than the question. */
+/** Ownership of the store; undefined if the database is unavailable or has an older schema. */
 function accessOf(settings: Settings, store: ObjectStore): Promise<StoreAccess | undefined> {
   return withStored(settings, (source) => new StoreOwnership(settings, source, store).compare());
 }
 
-/** What is found in the database; undefined when it cannot be asked, or no service has started on it. */
+/** Reads from the database; undefined if it is unavailable or no service has started on it. */
 async function withStored<T>(
   settings: Settings,
   find: (source: DataSource) => Promise<T>,
@@ -180,7 +182,7 @@ async function withStored<T>(
   try {
     source = await connectDatabase(settings);
   } catch {
-    return undefined; // said where the database is looked at
+    return undefined; // reported by the database check
   }
   try {
     const [table] = await source.query<{ found: boolean }[]>(
@@ -208,7 +210,7 @@ class PartOnly {
   }
 }
 
-/** One part of the service, wired as there, for as long as `work` takes. */
+/** Starts one module of the service for the duration of `work`. */
 async function withPart<T>(
   settings: Settings,
   part: Type,

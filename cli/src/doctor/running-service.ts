@@ -2,7 +2,7 @@ import { localUrl, type Settings } from '../../../src/index.js';
 import { addressOf } from '../service.js';
 import { ok, warn, fail, type Check, type Finding } from './finding.js';
 
-/** A service that does not answer a ping by then is none. */
+/** Timeout of a ping. */
 const PING_MS = 3_000;
 
 interface Report {
@@ -10,26 +10,26 @@ interface Report {
   readonly services: readonly { readonly name: string; readonly status: string; readonly message: string }[];
 }
 
-/** Whether a Lectern service answers at a URL; a program that answers otherwise is none. */
+/** Whether a Lectern service, and not another program, answers at a URL. */
 export async function pingAt(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(PING_MS) });
     const { message } = (await response.json()) as { readonly message?: unknown };
     return response.ok && typeof message === 'string' && message.startsWith('Lectern');
   } catch {
-    return false; // nobody there, or somebody else
+    return false; // nothing listens there, or another program
   }
 }
 
-/** What the service that runs with these settings says of itself. */
+/** Health of the service running with these settings. */
 export function runningService(settings: Settings): Check {
   const url = localUrl(settings);
   return {
     name: 'service',
-    mend: `GET ${url}/health says more`,
+    mend: `See GET ${url}/health`,
     async look(): Promise<Finding> {
       if (settings.PORT === 0 || !(await pingAt(url))) {
-        return ok('none is running at this address; `lectern serve` starts it');
+        return ok('not running at this address; start it with `lectern serve`');
       }
       const { key } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
       const response = await fetch(`${url}/health`, {
@@ -39,7 +39,7 @@ export function runningService(settings: Settings): Check {
       if (status === 'healthy') return ok(`${url} is healthy`);
       const parts = services.filter((part) => part.status !== 'healthy');
       const details = parts.map((part) => `${part.name}: ${part.message}`).join('; ');
-      const sentence = `${url} is ${status} (${details}). Its log says what is wrong`;
+      const sentence = `${url} is ${status} (${details}). See its log`;
       return status === 'degraded' ? warn(sentence) : fail(sentence);
     },
   };

@@ -3,9 +3,9 @@ import { says } from '@lectern/evaluation';
 import { parseQuestions } from './question-file.js';
 import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
 
-/** A shorter passage has nothing to ask about. */
+/** Minimum length of a passage to ask about. */
 const MIN_PASSAGE = 120;
-/** Chunks of a document among which its passages are chosen. */
+/** Maximum number of chunks per document to choose from. */
 const CHUNKS = 1_000;
 
 const INSTRUCTIONS =
@@ -34,20 +34,20 @@ interface Written {
   readonly quote: string;
 }
 
-/** How many passages are done, and how many questions came of them. */
+/** Numbers of processed passages and of resulting questions. */
 export interface Drafted {
   readonly passages: number;
   readonly questions: number;
 }
 
-/** Has the service's model write questions about passages of its own documents, spread over all of them. */
+/** Drafts questions about passages sampled from all documents, with the service's model. */
 export class Drafting {
   constructor(private readonly service: ServiceUnderTest) {}
 
   /**
-   * @param onQuestion takes each question as a line of a file, as soon as it is there: a model may be paid for it
-   * @param onPassage told how many passages are done
-   * @throws Error when the service has no model that could write, no document, or nothing came of it
+   * @param onQuestion receives each question as a line at once: model calls may cost money
+   * @param onPassage called after each passage
+   * @throws Error if the service has no language model or no documents, or no question was written
    */
   async write(
     count: number,
@@ -78,7 +78,7 @@ export class Drafting {
     );
   }
 
-  /** As many of each document, from its beginning to its end; one of every n-th when there are more documents. */
+  /** Passages spread evenly over documents, and within each document. */
   private async passages(count: number): Promise<FoundPassage[]> {
     const ids = spread(await this.service.completedDocuments(), count);
     if (ids.length === 0) throw new Error('The service has no documents to ask about');
@@ -94,7 +94,7 @@ export class Drafting {
     return passages;
   }
 
-  /** A line of the file; null when the model gave nothing that could be asked. */
+  /** A line of the file; null without a usable question. */
   private async questionAbout(passage: FoundPassage): Promise<{ readonly question: string } | null> {
     const { documentId, content, page } = passage;
     try {
@@ -116,18 +116,18 @@ export class Drafting {
       return parseQuestions(JSON.stringify(line)).problems.length === 0 ? line : null;
     } catch (error) {
       if (!(error instanceof LecternError) || [0, 401, 403].includes(error.status)) throw error;
-      return null; // the model did not keep to the schema, or does not take this passage
+      return null; // the model violated the schema or rejected the passage
     }
   }
 
-  /** The file name, where no other document has it. */
+  /** The file name if unique. */
   private async nameOf({ documentId, filename }: FoundPassage): Promise<string> {
     const documents = filename === null ? [] : await this.service.documentsCalled([filename]);
     return filename !== null && documents.length === 1 ? filename : documentId;
   }
 }
 
-/** So many of a list at equal distances. */
+/** Picks elements at equal distances. */
 function spread<T>(list: readonly T[], count: number): T[] {
   if (list.length <= count) return [...list];
   return Array.from(

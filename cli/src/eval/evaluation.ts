@@ -11,19 +11,19 @@ import { reasonOf } from '../service.js';
 import type { Question } from './question-file.js';
 import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
 
-/** Which questions are asked for an answer too. */
+/** Which questions are sent to POST /query too. */
 export const ANSWERS = ['expected', 'all', 'none'] as const;
 
-/** How a service is asked. */
+/** Options of a run. */
 export interface Asking {
-  /** Chunks of a retrieval. */
+  /** Number of chunks to retrieve. */
   readonly k: number;
   readonly answers: (typeof ANSWERS)[number];
-  /** Questions at once. */
+  /** Number of concurrent questions. */
   readonly concurrency: number;
 }
 
-/** How much of the ranking is kept for the report. */
+/** Number of ranked documents kept for the report. */
 const SHOWN = 3;
 const SHOWN_CHARACTERS = 240;
 
@@ -37,11 +37,11 @@ const NOTHING: Measured = {
   citation_precision: null,
 };
 
-/** Asks a service questions and measures what comes. */
+/** Sends questions to a service and measures the results. */
 export class Evaluation {
   /**
-   * @param ids of the documents that the questions name
-   * @param stop ends the run; its signal is that of the requests
+   * @param ids of the documents named by the questions
+   * @param stop ends the run; its signal aborts requests
    */
   constructor(
     private readonly service: ServiceUnderTest,
@@ -51,9 +51,10 @@ export class Evaluation {
   ) {}
 
   /**
-   * A question that fails does not stop the others, but a service that is gone does.
-   * @param report called for every question as soon as it is done
-   * @returns what was measured until the end, or until it was stopped
+   * A failed question does not stop the run, but an unreachable service does.
+   *
+   * @param report called after each question
+   * @returns the results until the end, or until the run was stopped
    */
   async run(
     questions: readonly Question[],
@@ -72,7 +73,7 @@ export class Evaluation {
     return results.filter((result) => result !== null);
   }
 
-  /** null when the run was stopped before the question could be measured. */
+  /** null if the run was stopped before the question was measured. */
   private async resultOf(question: Question): Promise<QuestionResult | null> {
     if (this.isStopped()) return null;
     try {
@@ -83,7 +84,7 @@ export class Evaluation {
     }
   }
 
-  /** After all tries of a request: without the service every further question would wait as long. */
+  /** Stops after all retries failed: every further question would wait as long. */
   private async stopWithoutService(): Promise<void> {
     if (this.isStopped()) return;
     await this.service.reach().catch((reason: unknown) => {
@@ -117,7 +118,7 @@ export class Evaluation {
   }
 }
 
-/** What a result has of its question. */
+/** Fields of a result that come from its question. */
 export function identity({ key, line, text, scope, expected }: Question) {
   return { key, line, question: text, scope, expected };
 }
@@ -134,7 +135,7 @@ function failure(question: Question, error: unknown): QuestionResult {
   };
 }
 
-/** The best of what is ranked, each by its first chunk. */
+/** The top of the ranking, each document by its first chunk. */
 function shown(passages: readonly FoundPassage[], expectation: Expectation | null): Found[] {
   const first = new Map<string, FoundPassage>();
   for (const passage of passages) {

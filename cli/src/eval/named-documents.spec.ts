@@ -21,8 +21,8 @@ describe('the documents that questions name', () => {
 
   it('have to be there, and be one', () => {
     expect(resolveNames(questions('a.pdf', 'b.pdf', 'readme.md'), DOCUMENTS).problems).toEqual([
-      { line: 2, message: 'no such document: "b.pdf"' },
-      { line: 3, message: '2 documents are called "readme.md": give an id' },
+      { line: 2, message: 'document not found: "b.pdf"' },
+      { line: 3, message: '2 documents are named "readme.md": use an id' },
     ]);
   });
 
@@ -40,7 +40,7 @@ describe('the documents that questions name', () => {
     ];
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
     expect(resolveNames(parseQuestions(text).questions, documents).problems).toEqual([
-      { line: 2, message: '"a.pdf" has no page 4, 99, its last is 3' },
+      { line: 2, message: '"a.pdf" has no page 4, 99; its last page is 3' },
       { line: 3, message: '"a.md" has no pages' },
     ]);
   });

@@ -1,7 +1,7 @@
 import type { NamedDocument } from './service-under-test.js';
 import type { Problem, Question } from './question-file.js';
 
-/** The documents that questions name: their ids by name, and what is wrong with a name or a page. */
+/** Resolves document names of questions to ids, with errors for unknown names and pages. */
 export function resolveNames(
   questions: readonly Question[],
   documents: readonly NamedDocument[],
@@ -14,10 +14,10 @@ export function resolveNames(
     for (const name of Object.keys(expected.documents)) {
       const [id, ...others] = called.get(name) ?? [];
       const quoted = JSON.stringify(name);
-      if (id === undefined) problems.push({ line, message: `no such document: ${quoted}` });
+      if (id === undefined) problems.push({ line, message: `document not found: ${quoted}` });
       else if (others.length > 0) {
         const count = others.length + 1;
-        problems.push({ line, message: `${count} documents are called ${quoted}: give an id` });
+        problems.push({ line, message: `${count} documents are named ${quoted}: use an id` });
       } else {
         ids.set(name, id);
         const message = pageProblem(quoted, expected.pages, pageCounts.get(id) ?? null);
@@ -28,21 +28,21 @@ export function resolveNames(
   return { ids, problems };
 }
 
-/** @param count null when it is not known */
+/** @param count null if unknown */
 function pageProblem(name: string, pages: readonly number[], count: number | null): string | null {
   if (count === null) return null;
   const missing = pages.filter((page) => page > count);
   if (missing.length === 0) return null;
   return count === 0
     ? `${name} has no pages`
-    : `${name} has no page ${missing.join(', ')}, its last is ${count}`;
+    : `${name} has no page ${missing.join(', ')}; its last page is ${count}`;
 }
 
 export function namesIn(questions: readonly Question[]): string[] {
   return [...new Set(questions.flatMap(({ expected }) => Object.keys(expected.documents)))];
 }
 
-/** Ids come first: an id means that document, whatever others are called. */
+/** Ids take precedence over names. */
 function idsByName(documents: readonly NamedDocument[]): Map<string, readonly string[]> {
   const names = new Map<string, Set<string>>();
   for (const { id, filename, sourcePath } of documents) {

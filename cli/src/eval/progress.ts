@@ -1,7 +1,7 @@
 import type { QuestionResult } from '@lectern/evaluation';
 import { SingleBar } from 'cli-progress';
 
-/** Tells a person how far it is: a bar on a terminal, a line for every question elsewhere. Both go to stderr. */
+/** Reports progress on stderr: a bar on a terminal, otherwise a line per question. */
 export class Progress {
   private readonly bar: SingleBar | null;
   private done = 0;

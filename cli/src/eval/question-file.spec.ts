@@ -51,9 +51,9 @@ describe('a file of questions', () => {
     [{ question: 'a?', document: 'a', page: 0 }, /^"page" has the wrong type or is empty$/],
     [{ question: 'a?', quote: 'x', relevant: ['a'] }, /^"relevant" names documents/],
     [{ question: 'a?', answer: [] }, /^"answer" has the wrong type or is empty$/],
-    [{ question: 'a?', answer: '—' }, /^"—" has no word to look for$/],
+    [{ question: 'a?', answer: '—' }, /^"—" contains no words$/],
     [{ question: 'a?', answer: 'x', filter: {}, filters: {} }, /^either "filter" or "filters"/],
-    ['', /^there is no question$/],
+    ['', /^the file contains no questions$/],
   ])('tells what is wrong with %j', (line, message) => {
     expect(problemWith(line)).toMatch(message);
   });

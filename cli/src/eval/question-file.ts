@@ -2,22 +2,22 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { isSayable, type Expected, type QuestionScope } from '@lectern/evaluation';
 
 export interface Question {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** Tells which question of another run is the same one. */
+  /** Identifies the same question in another run. */
   readonly key: string;
   readonly text: string;
   readonly scope: QuestionScope;
   readonly expected: Expected;
 }
 
-/** Something that is wrong with a line. */
+/** An error in a line. */
 export interface Problem {
   readonly line: number;
   readonly message: string;
 }
 
-/** A line as it is written. */
+/** A line of the file. */
 interface Line extends Omit<QuestionScope, 'filters'> {
   readonly id?: string;
   readonly question: string;
@@ -59,7 +59,7 @@ const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Lin
   },
 });
 
-/** Reads a file of questions, one JSON object a line; empty lines are passed over. */
+/** Parses a question file, one JSON object per line; empty lines are skipped. */
 export function parseQuestions(text: string): { questions: Question[]; problems: Problem[] } {
   const questions: Question[] = [];
   const problems: Problem[] = [];
@@ -80,11 +80,12 @@ export function parseQuestions(text: string): { questions: Question[]; problems:
     lineOf.set(question.key, line);
     questions.push(question);
   });
-  if (questions.length + problems.length === 0) problems.push({ line: 1, message: 'there is no question' });
+  if (questions.length + problems.length === 0)
+    problems.push({ line: 1, message: 'the file contains no questions' });
   return { questions, problems };
 }
 
-/** @returns what is wrong when it is a string */
+/** @returns an error message if it is a string */
 function parseLine(content: string): Line | string {
   let value: unknown;
   try {
@@ -96,7 +97,7 @@ function parseLine(content: string): Line | string {
   return contradictionIn(value) ?? value;
 }
 
-/** Alternatives that do not fit say each why; that none of them does says enough. */
+/** Alternatives each report why they do not match; one summary is enough. */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !/\/anyOf\/\d/.test(schemaPath);
 }
@@ -114,13 +115,13 @@ function contradictionIn(line: Line): string | null {
   if (filter !== undefined && filters !== undefined) return 'either "filter" or "filters", not both';
   if (page !== undefined && document === undefined) return '"page" needs "document"';
   if (relevant !== undefined && (page !== undefined || quote !== undefined)) {
-    return '"relevant" names documents and does not go with "page" or "quote"';
+    return '"relevant" cannot be combined with "page" or "quote"';
   }
   if (Object.keys(gradesOf(line)).length === 0 && quote === undefined && answer === undefined) {
-    return 'nothing is expected: give it "document", "page", "quote", "answer" or "relevant"';
+    return 'nothing is expected: add "document", "page", "quote", "answer" or "relevant"';
   }
   const empty = [...listOf(answer), ...listOf(quote)].find((phrase) => !isSayable(phrase));
-  return empty === undefined ? null : `${JSON.stringify(empty)} has no word to look for`;
+  return empty === undefined ? null : `${JSON.stringify(empty)} contains no words`;
 }
 
 function questionOf(line: Line, number: number): Question {

@@ -53,17 +53,17 @@ describe('the files of a run', () => {
     expect([await said('run.html'), await said('run.json'), await said('no/run.json')]).toEqual([
       `--out: cannot write ${join(folder, 'run.html')}: it is a folder`,
       `--out: cannot write ${join(folder, 'run.html')}: it is a folder`,
-      `--out: cannot write ${join(folder, 'no', 'run.json')}: there is no such folder`,
+      `--out: cannot write ${join(folder, 'no', 'run.json')}: the folder does not exist`,
     ]);
-    await expect(check('q.jsonl/run.json')).rejects.toThrow('what should be its folder is a file');
+    await expect(check('q.jsonl/run.json')).rejects.toThrow('its parent is a file');
   });
 
   it('have a draft only where there is no file', async () => {
     const path = join(folder, 'q.jsonl');
     await expect(openDraft(path)).rejects.toThrow(
-      `--draft: cannot write ${path}: it is there already. Name another file, or move that one away`,
+      `--draft: cannot write ${path}: it exists already. Choose another file, or move it`,
     );
-    await expect(openDraft(join(folder, 'no', 'q.jsonl'))).rejects.toThrow('there is no such folder');
+    await expect(openDraft(join(folder, 'no', 'q.jsonl'))).rejects.toThrow('the folder does not exist');
     expect(await readFile(path, 'utf8')).toBe('questions');
   });
 });

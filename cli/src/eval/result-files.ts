@@ -3,28 +3,29 @@ import { isRun, type Run } from '@lectern/evaluation';
 import { UsageError } from '../command.js';
 
 interface ResultFiles {
-  /** The questions. */
+  /** File of questions. */
   readonly path: string;
-  /** The JSON; the page lies beside it. */
+  /** JSON output; the HTML page is written beside it. */
   readonly out: string;
-  /** The JSON of an earlier run. */
+  /** JSON of an earlier run. */
   readonly against: string | undefined;
 }
 
-/** The page of a run, which lies beside its JSON. */
+/** Path of the HTML page beside the JSON. */
 export function pageBeside(out: string): string {
   return `${out.replace(/\.json$/, '')}.html`;
 }
 
-/** Where the first part of a run goes that was stopped: a whole one that is there already stays. */
+/** Path for the results of a stopped run, so that complete results are kept. */
 export function incompleteBeside(out: string): string {
   return `${out.replace(/\.json$/, '')}.incomplete.json`;
 }
 
 /**
- * Looks at the files of a run before anything is asked: hours of asking shall not end in an answer that has no place.
- * What is in them stays.
- * @throws UsageError when a flag names the file of questions, Error when a result cannot be written
+ * Checks the files before the run, so that hours of work cannot end in an unwritable result. Does not change existing
+ * files.
+ *
+ * @throws UsageError if an option names the question file, Error if a result file is not writable
  */
 export async function checkResultFiles({ path, out, against }: ResultFiles): Promise<void> {
   const beside = pageBeside(out);
@@ -38,7 +39,7 @@ export async function checkResultFiles({ path, out, against }: ResultFiles): Pro
   for (const file of [out, beside]) await requireWritable(file);
 }
 
-/** A new file for the questions of a draft. @throws Error when there is one already */
+/** Creates a file for drafted questions. @throws Error if it exists */
 export async function openDraft(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'ax');
@@ -47,7 +48,7 @@ export async function openDraft(file: string): Promise<FileHandle> {
   }
 }
 
-/** What is wrong with a file that a flag names, in a sentence. */
+/** Error for an unwritable file of an option. */
 function unwritable(flag: string, file: string, error: unknown): Error {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const why = REASONS[code] ?? message;
@@ -55,16 +56,16 @@ function unwritable(flag: string, file: string, error: unknown): Error {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'it is there already. Name another file, or move that one away',
+  EEXIST: 'it exists already. Choose another file, or move it',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'what should be its folder is a file',
-  EACCES: 'this is not permitted',
-  EPERM: 'this is not permitted',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'its parent is a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
 };
 
-/** Appending keeps what is there; a file that only this made goes again. */
+/** Opens for appending, which keeps existing content; removes the file if this created it. */
 async function requireWritable(file: string): Promise<void> {
   try {
     const isThere = await exists(file);
@@ -75,7 +76,7 @@ async function requireWritable(file: string): Promise<void> {
   }
 }
 
-/** By what the names lead to: a link or another spelling is the same file. */
+/** Compares real paths: links and other spellings are the same file. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (!(await exists(one)) || !(await exists(other))) return false;
   const [a, b] = await Promise.all([stat(one), stat(other)]);
@@ -89,7 +90,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** @throws Error naming the file; of a folder the system itself does not say which. */
+/** @throws Error with the file name, which the system omits for folders. */
 export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -99,7 +100,7 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** @throws Error when the file is not what `lectern eval` wrote. */
+/** @throws Error unless the file was written by `lectern eval`. */
 export async function readRun(path: string): Promise<Run> {
   const text = await readText(path);
   let value: unknown;

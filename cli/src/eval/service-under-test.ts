@@ -10,13 +10,13 @@ import type {
 import type { Completion, Passage, QuestionScope } from '@lectern/evaluation';
 import { clientOf, reach, type ServiceAddress } from '../service.js';
 
-/** A document under the names that a question may give it. */
+/** A document with the names that a question may use. */
 export interface NamedDocument {
   readonly id: string;
   readonly filename: string | null;
-  /** Where `lectern ingest` found it. */
+  /** Path recorded by `lectern ingest`. */
   readonly sourcePath: string | null;
-  /** 0: it has no pages; null: it is not processed yet, so that nobody knows. */
+  /** 0: no pages; null: not processed yet. */
   readonly pageCount: number | null;
 }
 
@@ -30,15 +30,15 @@ export interface Timed<T> {
   readonly ms: number;
 }
 
-/** Names asked for in one listing, and documents in one page of it. */
+/** Names per listing request, and documents per page of the listing. */
 const NAMES_AT_ONCE = 200;
 const PAGE = 1_000;
 
-/** A service as it is asked questions, and what it has to ask about. */
+/** The service under test: its documents, retrieval and answers. */
 export class ServiceUnderTest {
   private readonly call: CallOptions;
 
-  /** @param signal ends requests and the waits between their tries; they fail with its reason */
+  /** @param signal aborts requests and delays between retries */
   constructor(
     private readonly address: ServiceAddress,
     signal: AbortSignal,
@@ -46,12 +46,12 @@ export class ServiceUnderTest {
     this.call = { signal };
   }
 
-  /** @throws Error when the service is not there. */
+  /** @throws Error if the service is unreachable. */
   reach(): Promise<void> {
     return reach(this.address.url);
   }
 
-  /** Every document that has one of the names as its id, file name or source path. */
+  /** All documents whose id, file name or source path is one of the names. */
   async documentsCalled(names: readonly string[]): Promise<NamedDocument[]> {
     const documents: NamedDocument[] = [];
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
@@ -71,7 +71,7 @@ export class ServiceUnderTest {
     return documents;
   }
 
-  /** Ids of all documents that can be searched. */
+  /** Ids of all searchable documents. */
   async completedDocuments(): Promise<string[]> {
     const ids: string[] = [];
     for await (const { external_id: id } of this.list({ completed_only: true, fields: ['external_id'] })) {
@@ -92,17 +92,17 @@ export class ServiceUnderTest {
     return { value: completionOf(value), ms };
   }
 
-  /** What the model makes of a question with instructions of its own. */
+  /** Completion of the model with a custom prompt. */
   async completion(request: QueryRequest): Promise<Answer['completion']> {
     return (await clientOf(this.address).query(request, this.call)).completion;
   }
 
-  /** The name of the model that answers. */
+  /** Name of the completion model. */
   async model(): Promise<string> {
     return (await clientOf(this.address).models(this.call)).default_models.chat;
   }
 
-  /** @returns with the milliseconds of the try that succeeded, from its request to the end of its answer */
+  /** @returns with the duration in milliseconds of the successful attempt */
   private async timed<T>(work: (client: LecternClient) => Promise<T>): Promise<Timed<T>> {
     let begun = 0;
     const client = clientOf(this.address, () => {
@@ -117,7 +117,7 @@ export class ServiceUnderTest {
   }
 }
 
-/** The service takes a list of folders that may grow, and says itself what it thinks of a filter. */
+/** The client validates these fields; the service validates the filter. */
 function requestOf({ filters, folder_name: folders, ...scope }: QuestionScope) {
   return {
     ...scope,
@@ -164,7 +164,7 @@ function pageOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Of an answer with inline citations. */
+/** A citation of an answer. */
 interface CitedPassage {
   readonly start: number;
   readonly end: number;

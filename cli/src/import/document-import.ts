@@ -3,26 +3,26 @@ import pLimit from 'p-limit';
 import { reasonOf, repeated } from '../service.js';
 import { LISTED_AT_ONCE, type ImportSource, type SourceDocument } from './import-source.js';
 
-/** Metadata key of a copy: the id of what it was copied from. */
+/** Metadata key of a copy with the id of its original. */
 export const ORIGIN = 'imported_from';
 
-export type Outcome = 'copied' | 'there already' | 'passed over' | 'failed';
+export type Outcome = 'copied' | 'already copied' | 'skipped' | 'failed';
 
 export interface ImportResult {
   readonly document: SourceDocument;
   readonly outcome: Outcome;
-  /** Why it failed or was passed over. */
+  /** Reason of a failure or skip. */
   readonly reason?: string;
 }
 
-/** Copies folders and documents from one service to another. What is there already, by its origin, is passed over. */
+/** Copies folders and documents between services. Skips documents copied before, found by their origin. */
 export class DocumentImport {
   constructor(
     private readonly source: ImportSource,
     private readonly target: LecternClient,
   ) {}
 
-  /** @returns how many folders there are */
+  /** @returns the number of folders */
   async folders(): Promise<number> {
     const folders = await this.source.folders();
     for (const { path, description } of folders) {
@@ -34,7 +34,7 @@ export class DocumentImport {
     return folders.length;
   }
 
-  /** A document that fails does not stop the others. @param report called for each as soon as it is done */
+  /** A failed document does not stop the others. @param report called after each document */
   async documents(concurrency: number, report: (result: ImportResult) => void): Promise<void> {
     const limit = pLimit(concurrency);
     for await (const documents of this.source.documents()) {
@@ -50,9 +50,9 @@ export class DocumentImport {
   }
 
   private async bring(document: SourceDocument, isThere: boolean): Promise<ImportResult> {
-    if (isThere) return { document, outcome: 'there already' };
+    if (isThere) return { document, outcome: 'already copied' };
     if (document.status !== 'completed') {
-      return { document, outcome: 'passed over', reason: `it is ${document.status} where it comes from` };
+      return { document, outcome: 'skipped', reason: `its status in the source is ${document.status}` };
     }
     try {
       await this.target.wait(await this.send(document));
@@ -79,7 +79,7 @@ export class DocumentImport {
     return repeated(ingest, async () => (await this.copies([id])).get(id));
   }
 
-  /** Ids of the copies by those of their origins. */
+  /** Ids of copies by the ids of their originals. */
   private async copies(origins: readonly string[]): Promise<Map<string, string>> {
     const { documents } = await this.target.listing({
       document_filters: { [ORIGIN]: { $in: origins } },

@@ -1,13 +1,13 @@
 import { LecternError, type LecternClient } from '@lectern/client';
 import { isReservedKey } from '../../../src/index.js';
 
-/** A folder of the service that is copied from. */
+/** A folder in the source. */
 export interface SourceFolder {
   readonly path: string;
   readonly description: string | null;
 }
 
-/** A document of the service that is copied from. */
+/** A document in the source. */
 export interface SourceDocument {
   readonly id: string;
   readonly filename: string | null;
@@ -17,7 +17,7 @@ export interface SourceDocument {
   readonly folder: string | null;
   readonly endUser: string | null;
   readonly usesPages: boolean;
-  /** Whether its file is all of it: it has one, and nothing was added since. */
+  /** Whether the file is the whole document, without later additions. */
   readonly isItsFile: boolean;
 }
 
@@ -39,17 +39,17 @@ interface Listed {
   readonly end_user_id?: string | null;
 }
 
-/** Services of the family leave out what they do not know. */
+/** Compatible services may omit fields. */
 interface ListedFolder {
   readonly name: string;
   readonly full_path?: string | null;
   readonly description?: string | null;
 }
 
-/** Documents of one listing. */
+/** Documents per listing request. */
 export const LISTED_AT_ONCE = 100;
 
-/** What `lectern import` reads from a service of the interface family. */
+/** Reads from a compatible service. */
 export class ImportSource {
   constructor(private readonly client: LecternClient) {}
 
@@ -71,7 +71,7 @@ export class ImportSource {
     return total ?? documents.length;
   }
 
-  /** All documents, oldest first, so that what comes in meanwhile moves nothing. */
+  /** All documents, oldest first, so that new ones do not shift pages. */
   async *documents(): AsyncGenerator<readonly SourceDocument[], void> {
     for (let skip = 0; ; skip += LISTED_AT_ONCE) {
       const { documents } = await this.client.listing({
@@ -85,7 +85,7 @@ export class ImportSource {
     }
   }
 
-  /** The bytes of its file; null when it has none. */
+  /** Content of the file; null without one. */
   async file(id: string): Promise<Blob | null> {
     try {
       const { download_url: url } = await this.client.downloadUrl(id);
@@ -98,7 +98,7 @@ export class ImportSource {
     }
   }
 
-  /** The whole text. */
+  /** The full text. */
   async text(id: string): Promise<string> {
     return (await this.client.text(id)) ?? '';
   }

@@ -4,59 +4,59 @@ import { reasonOf } from '../service.js';
 import type { KnownDocument, KnownDocuments, Step } from './known-documents.js';
 import { sha256, type SourceFile } from './source-files.js';
 
-/** What became of a file, or would become of it. */
+/** Actual or planned outcome of a file. */
 export type Outcome = 'new' | 'updated' | 'unchanged' | 'failed';
 
 export interface FileResult {
   readonly file: SourceFile;
   readonly outcome: Outcome;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly reason?: string;
 }
 
-/** Is told what happens to each file. */
+/** Observes the progress of each file. */
 export interface IngestionObserver {
   begun(file: SourceFile): void;
-  /** The service is at a step of its work. */
+  /** The service has reached a processing step. */
   moved(file: SourceFile, step: Step): void;
   ended(result: FileResult): void;
 }
 
-/** A document that the service works on. */
+/** A document that the service is processing. */
 interface Awaited {
   readonly moved: (step: Step) => void;
   readonly settled: (document: KnownDocument | null) => void;
 }
 
-/** A file, and what the service has of it. */
+/** A file and its state in the service. */
 export interface Plan {
   readonly file: SourceFile;
   readonly hash: string;
   readonly known: KnownDocument | null;
-  /** Why it cannot be read. */
+  /** Reason why it is not readable. */
   readonly unreadable?: string;
 }
 
-/** What has to be done with a file; `retry`: the last attempt at the same content failed. */
+/** Action for a file; `retry`: the last attempt with the same content failed. */
 export type Action = 'ingest' | 'update' | 'retry' | 'none' | 'unreadable';
 
-/** How often the documents in work are looked at, all in one request. */
-const LOOK_EVERY_MS = 500;
+/** Poll interval of all documents in progress, in one request. */
+const POLL_MS = 500;
 
-/** Files whose digests are computed at once. */
-const HASHES = 4;
+/** Number of files hashed concurrently. */
+const CONCURRENT_HASHES = 4;
 
-/** Brings a service up to date with files. */
+/** Synchronises a service with files. */
 export class FolderIngestion {
-  /** Documents that the service works on, by id. */
+  /** Documents being processed, by id. */
   private readonly waiting = new Map<string, Awaited>();
 
   constructor(private readonly documents: KnownDocuments) {}
 
-  /** Compares the files with what the service has. */
+  /** Compares files with the state of the service. */
   async plan(files: readonly SourceFile[]): Promise<Plan[]> {
     const known = await this.documents.bySourcePath(files.map(({ sourcePath }) => sourcePath));
-    const limit = pLimit(HASHES);
+    const limit = pLimit(CONCURRENT_HASHES);
     return Promise.all(
       files.map((file) =>
         limit(async (): Promise<Plan> => {
@@ -73,8 +73,8 @@ export class FolderIngestion {
   }
 
   /**
-   * Sends what is new or has changed, a few files at once, and waits until the service is done with each. A file that
-   * fails does not stop the others.
+   * Sends new and changed files, several at once, and waits until the service has processed each. A failure does not
+   * stop the other files.
    */
   async run(plans: readonly Plan[], concurrency: number, observer: IngestionObserver): Promise<FileResult[]> {
     const limit = pLimit(concurrency);
@@ -112,7 +112,7 @@ export class FolderIngestion {
     const document = await this.settled(id, moved);
     if (document === null) return failed(file, 'it was deleted meanwhile');
     if (document.error !== null) return failed(file, document.error);
-    if (document.sourceHash !== hash) return failed(file, 'it was updated by somebody else meanwhile');
+    if (document.sourceHash !== hash) return failed(file, 'it was updated by another client meanwhile');
     return { file, outcome: action === 'update' ? 'updated' : 'new' };
   }
 
@@ -130,17 +130,17 @@ export class FolderIngestion {
     return this.documents.ingest({ ...file, hash });
   }
 
-  /** The document as soon as the service has nothing more to do for it; null when it is gone. */
+  /** Waits until a document is processed; null if it is deleted. */
   private settled(id: string, moved: Awaited['moved']): Promise<KnownDocument | null> {
     return new Promise((settled) => {
       this.waiting.set(id, { moved, settled });
     });
   }
 
-  /** Looks at everything that is waited for, all in one request, until it is aborted. */
+  /** Polls all waiting documents in one request until aborted. */
   private async look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
       const ids = [...this.waiting.keys()];
       if (ids.length === 0) continue;
       const documents = await this.documents.byId(ids);
@@ -158,7 +158,7 @@ export class FolderIngestion {
   }
 }
 
-/** By what the service has; a document that it still works on may ask for something else once it is done. */
+/** Decides by the state in the service; a document in progress may need another action once it is done. */
 export function actionFor({ known, hash, unreadable }: Plan): Action {
   if (unreadable !== undefined) return 'unreadable';
   if (known === null) return 'ingest';

@@ -3,21 +3,21 @@ import { basename } from 'node:path';
 import { LecternError, type LecternClient, type ListedDocument } from '@lectern/client';
 import { repeated } from '../service.js';
 
-/** Where the service is with a document. */
+/** Processing step of a document. */
 export interface Step {
   readonly name: string;
   readonly percentage: number;
 }
 
-/** A document of the service, as far as it matters here. */
+/** The relevant fields of a document in the service. */
 export interface KnownDocument {
   readonly id: string;
   readonly status: 'processing' | 'completed' | 'failed';
-  /** Work is going on, or waits for its turn. */
+  /** Whether a job is running or queued. */
   readonly busy: boolean;
-  /** null: it waits for its turn, or is done. */
+  /** null: queued or done. */
   readonly step: Step | null;
-  /** Why the last work on it failed. */
+  /** Reason of the last failure. */
   readonly error: string | null;
   readonly sourcePath: string;
   readonly sourceHash: string;
@@ -25,7 +25,7 @@ export interface KnownDocument {
   readonly createdAt: string;
 }
 
-/** What the listing has of them. */
+/** Fields requested from the listing. */
 interface Listed {
   readonly external_id: string;
   readonly metadata: { readonly source_path: string; readonly source_sha256: string };
@@ -37,31 +37,31 @@ interface Listed {
   };
 }
 
-/** Where the documents go, and what is said of every one. */
+/** Target of the documents, and their common metadata. */
 interface Target {
   readonly folder: string | undefined;
   readonly endUser: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A file, by what it is known by in the service. */
+/** A file with its identity in the service. */
 interface Content {
   readonly path: string;
   readonly sourcePath: string;
   readonly hash: string;
 }
 
-/** Documents asked for in one listing. */
+/** Number of documents per listing request. */
 const LISTED_AT_ONCE = 200;
 
-/** The documents of a service that are files of a source, by the path and the digest that their metadata have. */
+/** Documents of a source, found by the path and digest in their metadata. */
 export class KnownDocuments {
   constructor(
     private readonly client: LecternClient,
     private readonly target: Target,
   ) {}
 
-  /** The newest document of each source path that has one. */
+  /** The newest document of each source path. */
   async bySourcePath(paths: readonly string[]): Promise<Map<string, KnownDocument>> {
     const found = new Map<string, KnownDocument>();
     for (const document of await this.list('source_path', paths)) {
@@ -73,7 +73,7 @@ export class KnownDocuments {
     return found;
   }
 
-  /** Documents by id; one that is gone is missing. */
+  /** Documents by id; deleted ones are missing. */
   async byId(ids: readonly string[]): Promise<Map<string, KnownDocument>> {
     return new Map((await this.list('external_id', ids)).map((document) => [document.id, document]));
   }
@@ -95,7 +95,7 @@ export class KnownDocuments {
     });
   }
 
-  /** Puts the file in the place of the document's text. */
+  /** Replaces the document with the file. */
   async update(id: string, content: Content): Promise<void> {
     await repeated(async () =>
       this.client.updateFile(id, await openAsBlob(content.path), {
@@ -105,7 +105,7 @@ export class KnownDocuments {
     );
   }
 
-  /** It may be gone already. */
+  /** It may be deleted already. */
   async remove(id: string): Promise<void> {
     try {
       await repeated(() => this.client.delete(id));

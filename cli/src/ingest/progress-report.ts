@@ -12,8 +12,8 @@ import type { SourceFile } from './source-files.js';
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
 
 /**
- * Tells a person how far it is, on stderr. A terminal has a line for each file in work, which moves and in the end says
- * what came of it; elsewhere there is that last line alone.
+ * Reports progress on stderr. A terminal has a changing line per file in progress; other outputs get only the final
+ * line of each file.
  */
 export class ProgressReport implements IngestionObserver {
   private readonly bars: MultiBar | null;
@@ -59,7 +59,7 @@ export class ProgressReport implements IngestionObserver {
   }
 }
 
-/** What came of everything, to stdout: a count for each outcome, and every failure with its reason. */
+/** The summary for stdout: a count per outcome, and every failure with its reason. */
 export function summary(results: readonly FileResult[], seconds: number): string {
   const counts = OUTCOMES.map(
     (outcome) => `${results.filter((result) => result.outcome === outcome).length} ${outcome}`,
@@ -77,7 +77,7 @@ const WORDS = {
   unreadable: 'unreadable',
 } as const;
 
-/** What would be done, to stdout: a line for every file that is not as it was. */
+/** The plan for stdout: a line per file that would be sent. */
 export function preview(plans: readonly Plan[]): string {
   const due = plans.filter((plan) => actionFor(plan) !== 'none');
   return [

@@ -4,19 +4,20 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** A file that is to become a document. */
+/** A file to ingest. */
 export interface SourceFile {
-  /** Where it lies. */
+  /** Path on this machine. */
   readonly path: string;
-  /** What it is known by in the service: the name of the source and the path below it, with slashes. */
+  /** Identity in the service: the source name and the relative path, with slashes. */
   readonly sourcePath: string;
 }
 
 /**
- * The files of a folder and everything below it, in the order of their paths, or the one file. Names that begin with a
- * dot are passed over, and so are symbolic links inside the folder: what they lead to may lie outside or in a circle.
- * @param name what the source is called instead of the folder's own name
- * @throws Error of the file system when the path does not exist or cannot be read
+ * All files below a folder, ordered by path, or a single file. Skips hidden files and folders, and symbolic links
+ * inside the folder: their targets may be outside or form a cycle.
+ *
+ * @param name of the source; default: the folder's name
+ * @throws file system error if the path does not exist or is not readable
  */
 export async function sourceFiles(path: string, name?: string): Promise<SourceFile[]> {
   const root = await realpath(path);
@@ -32,7 +33,7 @@ export async function sourceFiles(path: string, name?: string): Promise<SourceFi
   return files.sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
 }
 
-/** SHA-256 of a file, hexadecimal; read as a stream. */
+/** Hexadecimal SHA-256 of a file, read as a stream. */
 export async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
