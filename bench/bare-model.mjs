@@ -6,7 +6,7 @@ const ort = await loadOnnxRuntime();
 const MODEL = new URL('../models/all-MiniLM-L6-v2/', import.meta.url);
 const MAX_TOKENS = 256;
 
-/** The bundled model with nothing around it: what ingestion is measured against. */
+/** The bundled model without the service, as the baseline of ingestion. */
 export async function loadBareModel() {
   const tokenizer = new Tokenizer(json('tokenizer.json'), json('tokenizer_config.json'));
   const session = await ort.InferenceSession.create(readFileSync(new URL('model_int8.onnx', MODEL)), {
@@ -14,7 +14,7 @@ export async function loadBareModel() {
   });
   await embed(tokenizer, session, 'The first run allocates.');
   return {
-    /** Embeds the texts one after the other. @returns seconds */
+    /** Embeds texts one by one. @returns seconds */
     async time(texts) {
       const begun = performance.now();
       for (const text of texts) await embed(tokenizer, session, text);

@@ -1,7 +1,4 @@
-/**
- * `COPY` over an open `pg` client, which has none of its own: out of the database as one buffer, or into it. A query of
- * `pg` is an object that the connection hands its messages to.
- */
+/** `COPY` for an open `pg` client, which lacks it. `pg` passes protocol messages to a query object. */
 class Copy {
   parts = [];
 
@@ -10,7 +7,7 @@ class Copy {
     this.input = input;
     this.done = new Promise((resolve, reject) => {
       this.handleReadyForQuery = () => resolve(Buffer.concat(this.parts));
-      this.handleError = reject; // no other handler is called afterwards
+      this.handleError = reject; // no other handler is called after an error
     });
   }
 
@@ -24,18 +21,18 @@ class Copy {
   }
 
   handleCopyData({ chunk }) {
-    this.parts.push(Buffer.from(chunk)); // its buffer is used again
+    this.parts.push(Buffer.from(chunk)); // pg reuses its buffer
   }
 
   handleCommandComplete() {}
 }
 
-/** The rows of a query, in the text format of COPY. */
+/** Rows of a query in COPY text format. */
 export function copyOut(client, query) {
   return run(client, `copy (${query}) to stdout`);
 }
 
-/** Puts rows in the text format of COPY into a table. */
+/** Inserts rows in COPY text format. */
 export async function copyIn(client, table, rows) {
   await run(client, `copy ${table} from stdin`, rows);
 }

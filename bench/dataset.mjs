@@ -6,15 +6,16 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
 const FOLDER = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data');
 
-/** Folder of the judged collections: `ir` in LECTERN_DATASETS, which is by default beside the project. */
+/** Folder of the judged collections: `ir` in LECTERN_DATASETS (default: beside the project). */
 export const datasets = join(FOLDER, 'ir');
 
-/** Folder of the same collection in several languages: `languages` there, with a folder for each by its code. */
+/** Folder of the multilingual collection: `languages` in LECTERN_DATASETS, with a subfolder per language code. */
 export const languages = join(FOLDER, 'languages');
 
 /**
- * PDFs with questions about them, or undefined when they are not there: `pdf` in LECTERN_DATASETS, with a line of
- * `questions.jsonl` for each question: `{ question, document, evidence_pages }`, pages counted from 1.
+ * PDFs with questions, or undefined if missing: `pdf` in LECTERN_DATASETS, with `{ question, document, evidence_pages
+ * }` per line of `questions.jsonl`; pages are 1-based.
+ *
  * @returns their folder, their names, and the questions ({ text, document, grades: Map of "file/page" to grade })
  */
 export function readPages() {
@@ -31,8 +32,9 @@ export function readPages() {
 }
 
 /**
- * A collection in BEIR's layout, or undefined when it is not there.
- * Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021.
+ * A collection in BEIR's layout, or undefined if missing. Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot
+ * Evaluation of Information Retrieval Models", 2021.
+ *
  * @returns documents ({ id, text }, title first), judged queries ({ id, text, grades: Map of document id to grade })
  */
 export function readDataset(name, collections = datasets) {

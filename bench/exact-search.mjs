@@ -12,12 +12,12 @@ import { termNumber } from '../dist/lexical/impacts.js';
 
 const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench' };
 
-/** The exact answer to a query: every chunk in scope scored, whatever it costs. */
+/** Exact search as ground truth: scores every chunk in scope. */
 export async function openRepository(databaseUrl, embeddingsUrl) {
   const dataSource = new Database({ url: databaseUrl, poolSize: 2 });
   await dataSource.initialize();
   const repository = new ChunkRepository(dataSource);
-  const readability = await Readability.of('byte-pair', 'identifiers'); // as the service has it for an unknown model
+  const readability = await Readability.of('byte-pair', 'identifiers'); // the service's default for unknown models
   return {
     async search(query, filter, k) {
       const vector = await vectorOf(embeddingsUrl, query);
@@ -43,8 +43,9 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
 }
 
 /**
- * A question as the repository takes it.
- * @param identifiers of it that the embedding model cannot read; none for BM25 as it is
+ * Converts a question to a repository query.
+ *
+ * @param identifiers out-of-vocabulary identifiers; empty for plain BM25
  */
 export async function scoredQuery(repository, scope, question, vector, weights, identifiers = []) {
   const numbers = [...new Set(analyseQuery(question).map(termNumber))];

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A completion endpoint in the OpenAI format, in a process of its own so that its timers are nobody's load. The model
- * name says how it answers: `first/gap/tokens`, milliseconds to the first token and between tokens, and their number.
- * `last()` resolves to the messages of the latest request.
+ * An OpenAI-compatible completion endpoint in its own process, so that its timers do not load others. The model name
+ * configures it: `first/gap/tokens`, milliseconds to the first token and between tokens, and their number. `last()`
+ * resolves to the messages of the latest request.
  */
 export async function startFakeCompletions() {
   const child = fork(fileURLToPath(import.meta.url), ['serve']);

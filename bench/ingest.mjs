@@ -6,10 +6,11 @@ const CLIENTS = 4;
 const POLL_MS = 20;
 
 /**
- * Puts documents in through POST /ingest/text, a few clients at once, and waits until all of them are completed.
+ * Ingests documents with POST /ingest/text, using a few clients, and waits until all are completed.
+ *
  * @param documents request bodies
- * @returns seconds from the first request to the last completion, and the ids in the order of the documents
- * @throws Error when a document failed
+ * @returns seconds from the first request to the last completion, and the ids in order
+ * @throws Error if a document failed
  */
 export async function ingest(service, documents) {
   const before = (await statusCounts(service)).completed;
@@ -42,11 +43,12 @@ async function statusCounts(service) {
 }
 
 /**
- * Puts files in through POST /ingest/file and waits until all of them are completed.
- * @param files their names in `folder`
- * @param fields of the form, beside the file
+ * Ingests files with POST /ingest/file and waits until all are completed.
+ *
+ * @param files names in `folder`
+ * @param fields of the form besides the file
  * @returns chunks, and seconds from the first request to the last completion
- * @throws Error when a file failed
+ * @throws Error if a file failed
  */
 export function ingestFiles(service, { folder, files }, fields = {}) {
   return ingestBytes(
@@ -56,7 +58,7 @@ export function ingestFiles(service, { folder, files }, fields = {}) {
   );
 }
 
-/** The same for files that are at hand as pairs of name and bytes. */
+/** The same for pairs of name and bytes. */
 export async function ingestBytes(service, files, fields = {}) {
   const begun = performance.now();
   const ids = [];

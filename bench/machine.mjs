@@ -1,7 +1,7 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import pg from 'pg';
 
-/** What a reader has to know about the machine to judge its numbers. */
+/** The machine's properties that affect the results. */
 export async function machine(databaseUrl) {
   const processors = cpus();
   return {

@@ -1,14 +1,15 @@
 import { startFakeEmbeddings } from '../test/support/fake-embeddings.mjs';
 
-/** Both bundled models by the settings that choose them. */
+/** Settings of both bundled models. */
 export const BUNDLED = [
   ['local', { EMBEDDING_MODEL: 'local' }],
   ['local-multilingual', { EMBEDDING_MODEL: 'local-multilingual' }],
 ];
 
 /**
- * A hosted model of which nothing is known: one whose vectors are near each other when texts share words, as crumbs of
- * words are no words.
+ * A hosted model without known properties: its vectors are similar for texts with common words. Subword pieces do not
+ * count as words.
+ *
  * @returns its settings, and `close()`
  */
 export async function startHostedModel() {

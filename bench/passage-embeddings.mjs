@@ -3,7 +3,8 @@ import { startFakeEmbeddings } from '../test/support/fake-embeddings.mjs';
 import { readPassages, vectorFinder } from './passages.mjs';
 
 /**
- * An embedder in the OpenAI format that costs next to nothing: it looks vectors up. It runs in a thread of its own.
+ * An OpenAI-compatible embedding endpoint that looks vectors up at almost no cost, in its own thread.
+ *
  * @returns its address, and `close()`
  */
 export async function startPassageEmbeddings() {

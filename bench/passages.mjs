@@ -5,17 +5,18 @@ import { openHome } from './service.mjs';
 
 const COLLECTIONS = ['scifact', 'msmarco5k'];
 export const PASSAGE_DIMENSIONS = 384;
-/** A passage is one chunk everywhere: it is cut after so many characters. */
+/** All sides use one chunk per passage, truncated to this length. */
 const CHARACTERS = 900;
 const TEXTS_A_CALL = 64;
 const KNOWN = new URL('results/passage-vectors-', import.meta.url);
-/** How far a new question lies from the judged one that it is made of. */
+/** Distance of a new question from the judged one that it is derived from. */
 const NOISE = 0.2;
 
 /**
- * The passages of all judged collections in one pool, their questions, and vectors of the bundled model for both. Making
- * them takes some minutes; they are kept beside the results.
- * @returns undefined where there are no collections
+ * All passages of the judged collections in one pool, their questions, and vectors of the bundled model for both.
+ * Computing them takes minutes; they are cached beside the results.
+ *
+ * @returns undefined without collections
  */
 export async function readPassages(say) {
   const collections = COLLECTIONS.map((name) => readDataset(name)).filter((one) => one !== undefined);
@@ -40,7 +41,7 @@ export async function readPassages(say) {
   };
 }
 
-/** Matching shares by the name of a field that is true there, in random order. */
+/** Selectivity by the name of a boolean field, set at random. */
 export const SHARES = { tenth: 10, hundredth: 100, thousandth: 1_000 };
 
 function metadataOf(at) {
@@ -50,7 +51,7 @@ function metadataOf(at) {
   return Object.fromEntries(Object.entries(SHARES).map(([name, part]) => [name, number < 1 / part]));
 }
 
-/** Questions that nobody asked before: a judged one with another word, and a vector near it. */
+/** Unseen questions: a judged one with another word, and a vector near its own. */
 export function newQuestions({ questions, passages }, seed) {
   const random = randomSource(seed);
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -62,7 +63,7 @@ export function newQuestions({ questions, passages }, seed) {
   };
 }
 
-/** The vector of any text of these: the one it ends with, or a question with another word. */
+/** Finds the vector of a text: the one appended to it, or the question's. */
 export function vectorFinder({ passages, questions }) {
   const known = new Map([...passages, ...questions].map(({ text, vector }) => [text, vector]));
   const byEnd = new Map(passages.map(({ text, vector }) => [text.slice(-80), vector]));
@@ -111,5 +112,5 @@ async function embedded(texts, say) {
   }
 }
 
-/** Why nothing can be measured. */
+/** Message without data sets. */
 export const NO_PASSAGES = `neither ${COLLECTIONS.join(' nor ')} is in ${datasets}; set LECTERN_DATASETS`;

@@ -4,12 +4,12 @@ const LEFT = 60;
 const RIGHT = 150;
 const TOP = 40;
 const BOTTOM = 50;
-/** Told apart by people who see few colours as well: Okabe and Ito, "Color Universal Design", 2008. */
+/** Distinguishable with colour vision deficiencies: Okabe and Ito, "Color Universal Design", 2008. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 
 /**
- * A picture (SVG) of some series over sizes, both axes logarithmic: a line that rises by as much as the other does is
- * linear, a flat one does not grow.
+ * An SVG plot of series over sizes with logarithmic axes: linear growth has slope 1, constant cost is flat.
+ *
  * @param series `{ name, points: [x, y][] }`
  */
 export function plotOf({ title, x, series }) {
@@ -46,7 +46,7 @@ ${[...grid, ...lines].join('\n')}
 `;
 }
 
-/** Whole powers of ten around some numbers, as exponents. */
+/** Powers of ten around the numbers, as exponents. */
 function extent(numbers) {
   const low = Math.floor(Math.log10(Math.min(...numbers)));
   return [low, Math.max(low + 1, Math.ceil(Math.log10(Math.max(...numbers))))];
@@ -56,7 +56,7 @@ function powers(from, to) {
   return Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index));
 }
 
-/** Heights of labels, moved until none covers another. */
+/** Vertical label positions without overlaps. */
 function apart(heights) {
   const order = heights.map((height, index) => ({ height, index })).sort((a, b) => a.height - b.height);
   for (let at = 1; at < order.length; at += 1) {

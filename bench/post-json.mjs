@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Posts JSON over connections that stay open; far cheaper than fetch, so that the clients are not what is measured. */
+/** Posts JSON over keep-alive connections; much cheaper than fetch, so that clients are not the bottleneck. */
 export function postJson(base, headers = {}) {
   const agent = new Agent({ keepAlive: true });
   const post = (path, body) =>

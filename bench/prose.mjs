@@ -1,4 +1,4 @@
-/** Sentences of made-up words, in paragraphs, `length` characters. */
+/** Generates paragraphs of made-up words, `length` characters. */
 export function prose(random, length) {
   const parts = [];
   for (let written = 0, sentence = 0; written < length; sentence += 1) {
@@ -10,7 +10,7 @@ export function prose(random, length) {
   return parts.join('').slice(0, length).trim();
 }
 
-/** Few words often, many rarely, as in a language. */
+/** Word frequencies are skewed as in natural language. */
 function word(random) {
   const rank = Math.floor(20_000 ** random());
   return `w${rank.toString(36)}`;

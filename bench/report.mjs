@@ -1,6 +1,6 @@
 /**
- * A report: `sizes` (what was measured, by name), `columns` and `rows` of the table, `ratios` (a sentence each). Cells
- * are strings or numbers; a number is printed with as many digits as it deserves.
+ * Prints a report: `sizes` (measured quantities by name), `columns` and `rows` of the table, `ratios` (one sentence
+ * each). Cells are strings, or numbers rounded to significant digits.
  */
 export function printReport({ sizes, columns, rows, ratios = [] }, machine) {
   console.log(describe(machine));
@@ -16,7 +16,7 @@ function describe(facts) {
     .join(' · ');
 }
 
-/** A Markdown table, numbers to the right, ready for docs/project/performance.md. */
+/** A Markdown table with right-aligned numbers, for docs/project/performance.md. */
 function table(columns, rows) {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? digits(cell) : cell)));
   const numeric = columns.map((_, index) => rows.every((row) => typeof row[index] === 'number'));
@@ -31,13 +31,13 @@ function table(columns, rows) {
   return [line(columns), line(rule), ...cells.map(line)].join('\n');
 }
 
-/** Three significant digits, whole numbers from 100 on, a leading zero left to the reader's eye. */
+/** Three significant digits, integers from 100 on, no leading zero. */
 function digits(number) {
   if (Number.isInteger(number)) return number.toLocaleString('en-US');
   return Math.abs(number) >= 100 ? Math.round(number).toLocaleString('en-US') : number.toPrecision(3);
 }
 
-/** The p-th percentile (nearest rank) of some numbers; NaN of none. */
+/** The p-th percentile (nearest rank); NaN without numbers. */
 export function percentile(numbers, p) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)] ?? NaN;

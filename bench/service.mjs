@@ -13,9 +13,10 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 /**
- * A home for one measure: a temporary DATA_DIR and, with a database server, a database of its own. Services that are
- * started in it one after the other see the same data.
- * @param main the built service, when it is not the one of this folder
+ * Data of one measurement: a temporary DATA_DIR and, with a database server, a new database. Services started in it
+ * share the data.
+ *
+ * @param main path of another build
  */
 export async function openHome(databaseUrl, main = MAIN) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lectern-bench-'));
@@ -48,7 +49,7 @@ export async function openHome(databaseUrl, main = MAIN) {
   };
 }
 
-/** A database of its own on a server. */
+/** Creates a database on a server. */
 export async function openDatabase(server) {
   const name = `lectern_bench_${randomBytes(6).toString('hex')}`;
   const admin = async (statement) => {
@@ -64,8 +65,8 @@ export async function openDatabase(server) {
 }
 
 /**
- * Starts the built service and resolves as soon as it is ready to serve.
- * `call(path, body?)` sends JSON with the admin key and answers JSON; a status other than 2xx is an error.
+ * Starts the built service and resolves when it is ready. `call(path, body?)` sends JSON with the admin key and returns
+ * JSON; it throws for a status other than 2xx.
  */
 async function startService(main, environment) {
   const port = await freePort();
@@ -99,7 +100,7 @@ async function startService(main, environment) {
   };
 }
 
-/** Memory that a process holds (`VmRSS`) or has held at most (`VmHWM`), in MB; NaN where it is not Linux. */
+/** Current (`VmRSS`) or peak (`VmHWM`) memory of a process in MB; NaN except on Linux. */
 export async function megabytesOf(pid, field) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN) / 1_024);

@@ -14,10 +14,10 @@ const WORDS_OF_TOPIC = 150;
 const VOCABULARY = 40_000;
 const WORDS = 100;
 const BATCH = 1_000;
-/** The ids tell that the documents came one after the other, a millisecond apart, and are the same in every run. */
+/** Ids are consecutive in time, a millisecond apart, and reproducible. */
 const idAt = (number) => v7({ msecs: Date.UTC(2026, 0, 1) + number, random: new Uint8Array(16) });
 
-/** A word of a vocabulary whose frequencies fall as in real text (Zipf). */
+/** A word with Zipf-distributed frequency, as in real text. */
 const wordAt = (random) => `w${Math.floor(Math.exp(random() * Math.log(VOCABULARY)))}`;
 const topicWord = (topic, random) => `t${topic}x${Math.floor(random() ** 2 * WORDS_OF_TOPIC)}`;
 
@@ -34,18 +34,19 @@ export function question(random) {
 }
 
 /**
- * Writes `count` documents of one chunk each into the tables, as ingestion leaves them: 100 words about one of 200
- * topics, vectors of `topicVector`, metadata to select any share of them by (`sel`, 0 to 9,999, at
- * random; `topic`, in clusters; `share_N` true for N in 10,000, at random).
- * @param tenantOf the tenant of a document by its number
- * @returns seconds that making the indexes took
+ * Inserts `count` documents of one chunk each directly into the tables: 100 words about one of 200 topics, vectors of
+ * `topicVector`, and metadata for any selectivity (`sel`: 0 to 9,999, at random; `topic`: clustered; `share_N`: true
+ * for N in 10,000, at random).
+ *
+ * @param tenantOf maps a document number to its tenant
+ * @returns seconds taken to build the indexes
  */
 export async function seedCorpus(url, count, shares, say = () => undefined, tenantOf = () => 'default') {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const random = randomSource(17);
   await client.query(`set synchronous_commit = off`);
-  // Both indexes are made afterwards in a fraction of the time that keeping them up to date would take.
+  // Building both indexes afterwards is many times faster than maintaining them.
   const index = new VectorIndex(DIMENSIONS, 'halfvec');
   await client.query(`drop index ${index.name}`);
   await client.query('drop index chunks_terms');
@@ -55,7 +56,7 @@ export async function seedCorpus(url, count, shares, say = () => undefined, tena
   }
   say('making the indexes');
   const begun = performance.now();
-  // The graph has to fit, or making it takes many times as long: some 2 KB a chunk.
+  // The graph, about 2 KB per chunk, must fit into memory, or the build takes many times as long.
   await client.query(`set maintenance_work_mem = '${Math.max(512, Math.ceil((2 * count) / 1_024))}MB'`);
   await client.query('create index chunks_terms on chunks using gin (terms) with (fastupdate = off)');
   await client.query(index.creation().text);

@@ -2,19 +2,19 @@ import { randomSource } from './random-source.mjs';
 
 export const PAGE_DIMENSIONS = 128;
 
-/** Vectors of the words that all pages are made of. */
+/** Number of words, each with a vector. */
 const WORDS = 20_000;
-/** With the words that pages about them have more often than others. */
+/** Number of topics, each with words that its pages use more often. */
 const TOPICS = 200;
 const WORDS_OF_TOPIC = 300;
 const NOISES = 5_000;
 
-/** What a vector of a page has of its topic, of its page, of its word, and of nothing. */
+/** Weights in a page vector: topic, page, word, and noise. */
 const WEIGHTS = { topic: 0.35, page: 0.35, word: 0.8, noise: 0.3 };
 
 /**
- * Pages of many vectors, as late-interaction models make them: those of a page have something in common, those of a topic
- * a little, and the same word is much alike on all pages. Nothing is drawn but from the numbers given.
+ * Multi-vector pages as of late-interaction models: vectors of a page are similar, those of a topic slightly similar,
+ * and a word is almost the same on all pages. Deterministic.
  */
 export class SyntheticPages {
   constructor(vectorsEach) {
@@ -30,7 +30,7 @@ export class SyntheticPages {
     return this.drawn(number, random, this.wordsOf(number, this.vectorsEach));
   }
 
-  /** A question about a page: some of its words, seen elsewhere. */
+  /** A question about a page: some of its words in another context. */
   question(number, length) {
     const random = randomSource(4_000_000 + number);
     const words = this.wordsOf(number, this.vectorsEach).filter(() => random() < 0.5);
@@ -41,7 +41,7 @@ export class SyntheticPages {
     const random = randomSource(5_000_000 + number);
     const topic = number % TOPICS;
     return Array.from({ length: count }, () => {
-      // Some words are on most pages, most are on few (Zipf).
+      // Word frequencies follow Zipf's law.
       const rank = Math.floor((random() < 0.5 ? WORDS : WORDS_OF_TOPIC) ** random()) - 1;
       return rank < WORDS_OF_TOPIC && random() < 0.5 ? (rank * TOPICS + topic * 7_919) % WORDS : rank;
     });
@@ -68,7 +68,7 @@ export class SyntheticPages {
   }
 }
 
-/** A direction that a number stands for. */
+/** A direction derived from a number. */
 function direction(seed) {
   const random = randomSource(seed);
   const vector = new Float32Array(PAGE_DIMENSIONS);

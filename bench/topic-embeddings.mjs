@@ -3,9 +3,9 @@ import { randomSource } from './random-source.mjs';
 
 export const DIMENSIONS = 384;
 
-/** Topics lie in a space of few dimensions, as the texts of a real model do: some are near each other. */
+/** Topic vectors span few dimensions, as in real models, so that some topics are close to each other. */
 const TOPIC_DIMENSIONS = 30;
-/** What the topic of a word, the word itself, and a word without a topic weigh. */
+/** Weights of a word's topic, of the word itself, and of a word without a topic. */
 const TOPIC_WEIGHT = 0.3;
 const WORD_WEIGHT = 0.6;
 const COMMON_WEIGHT = 0.25;
@@ -15,9 +15,8 @@ const topics = new Map();
 const words = new Map();
 
 /**
- * An embedder for texts of the synthetic corpus, in which texts about one topic are near each other and those that
- * share its words are nearer. Vectors of words alone, without topics, have no neighbourhoods: no graph index finds
- * its way in them, and none is built for them.
+ * An embedder for the synthetic corpus: texts on one topic are close, and closer if they share words. Vectors of words
+ * without topics would have no neighbourhoods, so an HNSW graph could not navigate them.
  */
 export function topicVector(text) {
   const sum = new Float64Array(DIMENSIONS);
@@ -26,12 +25,12 @@ export function topicVector(text) {
   return Array.from(sum, (value) => Number((value / length).toPrecision(6)));
 }
 
-/** The same behind an endpoint in the OpenAI format. */
+/** The same embedder as an OpenAI-compatible endpoint. */
 export function startTopicEmbeddings() {
   return startFakeEmbeddings({ vectorOf: topicVector });
 }
 
-/** Settings of a service that embeds at such an endpoint, or at another with as many dimensions. */
+/** Settings of a service that uses this endpoint, or another one with the same dimensions. */
 export function settingsFor({ url }) {
   return {
     EMBEDDING_MODEL: 'openai/fake',
@@ -73,7 +72,7 @@ function gaussian(seed) {
   return unit(Array.from({ length: DIMENSIONS }, () => normal(random)));
 }
 
-/** Box and Muller. */
+/** Box-Muller transform. */
 function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -8,15 +8,15 @@ const DIMENSIONS = 384;
 const LIMIT = 300;
 
 /**
- * BM25 alone over what a service has stored in this home: the service's own statement with all the weight on its lexical
- * side. No setting of the service offers this, so that it goes past HTTP; the service must have been stopped.
+ * BM25 alone over the documents in this data folder: the service's statement with zero dense weight. No setting allows
+ * this, so it bypasses HTTP; the service must be stopped.
  */
 export async function searchByWords(home) {
   const database = await openDatabase(readSettings(home.environment));
   const [{ app_id: appId }] = await database.query('select distinct app_id from documents');
   const chunks = new ChunkRepository(database);
   const scope = { appId, permissions: new Set(['read']), keyId: 'bench' };
-  // Any direction will do, its weight is zero; a vector without direction has no cosine.
+  // Any non-zero vector: its weight is zero, but the zero vector has no cosine.
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
   return {
     async search(question) {

@@ -34,7 +34,7 @@ const repository = new URL('..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'lectern-compose-'));
 const figures = [];
 
-/** Runs a piece of shell as somebody types it there. @returns what it prints @throws Error with all of it */
+/** Runs a shell snippet. @returns its output @throws Error with the output */
 function shell(code, input = '') {
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', code], {
     cwd: folder,
@@ -51,7 +51,9 @@ function expect(isSo, what, shown = '') {
   console.log(`ok      ${what}`);
 }
 
-/** Blocks of shell, and commands within the text, that use Compose. @param heading of the part of the page; all of it without */
+/**
+ * Shell blocks and inline commands of a page that use Compose. @param heading section of the page; all of it without
+ */
 function commandsOf(page, heading) {
   const text = readFileSync(join(repository, page), 'utf8');
   const from = heading === undefined ? 0 : text.indexOf(`\n## ${heading}\n`);
@@ -64,7 +66,7 @@ function commandsOf(page, heading) {
   return [...blocks, ...new Set(inline)].filter((code) => code.includes('docker compose '));
 }
 
-/** @param code of a module, run in the container of the service */
+/** @param code module to run in the service's container */
 const inService = (code) => shell('docker compose exec -T lectern node --input-type=module -', code).trim();
 const uploadStatus = () =>
   inService(`
@@ -84,11 +86,11 @@ const setting = (name, value) => {
   writeFileSync(path, [...others, ...(value === undefined ? [] : [`${name}=${value}`]), ''].join('\n'));
 };
 
-/** What is so before a command that mends something, so that it has something to mend. */
+/** Preparations that give a repair command something to repair. */
 const BEFORE = [
   [
     'POSTGRES_IMAGE=',
-    () => shell(commandsOf('docs/operate/deploy.md').find((code) => code.includes('lectern ingest'))), // something to move
+    () => shell(commandsOf('docs/operate/deploy.md').find((code) => code.includes('lectern ingest'))), // data to migrate
   ],
   [
     'chown -R node:node',
@@ -124,7 +126,7 @@ const BEFORE = [
   ],
 ];
 
-/** What is so after a command. */
+/** Checks after a command. */
 const AFTER = [
   ['lectern search', (printed) => expect(printed.includes('E07'), 'the search finds it', printed)],
   ['lectern doctor', (printed) => expect(!/^✗/m.test(printed), 'the doctor has no complaint', printed)],
@@ -151,8 +153,9 @@ const AFTER = [
 ];
 
 /**
- * Six tenants with a document each, and then what each of them is answered, in JSON: `{status, retryAfter, found}`.
- * @param keys theirs; none: they are made
+ * Queries six tenants with a document each; returns JSON: `{status, retryAfter, found}`.
+ *
+ * @param keys of the tenants; none: creates them
  */
 const askTenants = (keys = []) =>
   JSON.parse(
@@ -188,7 +191,7 @@ const askTenants = (keys = []) =>
     `),
   );
 
-/** A node of a cluster that is stopped costs its own tenants a 503 until it is back, and nobody else anything. */
+/** Stopping a cluster node gives 503 to its own tenants only, until it is back. */
 function endNode() {
   const { keys, answers } = askTenants();
   const own = answers.map((_, number) => [200, [`Crew ${number} sails at nine.`]]);
@@ -234,7 +237,7 @@ function runCommand(page, code) {
   return printed;
 }
 
-/** A signal before the port is open, where Node is process 1. */
+/** Sends a signal before the port is open, with Node as process 1. */
 function endsBeforeItsPort() {
   const id = shell(
     `docker run --detach --env DATABASE_URL=postgres://a:b@127.0.0.1:9/c --env JWT_SECRET=$(openssl rand -hex 24) lectern:service`,

@@ -21,7 +21,7 @@ const DIST = new URL('../dist/', import.meta.url).href;
 const KEY = 'the-key-of-this-measurement';
 const TIMES = 5;
 
-/** What every request passes whatever it asks for: the edge, and these rooms. */
+/** Shared by all requests. */
 const FRAME = ['auth', 'errors', 'http', 'request', 'telemetry'];
 
 /** @param id of a document @param time 0 to 4 */
@@ -56,9 +56,9 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-process.exit(); // threads of the bundled model keep it alive
+process.exit(); // threads of the bundled model keep the process alive
 
-/** Lines and files of every room. */
+/** Lines and files per folder. */
 async function sizes() {
   const rooms = new Map();
   for (const entry of await readdir(SRC, { withFileTypes: true, recursive: true })) {
@@ -84,7 +84,7 @@ function roomOf(file) {
   return file.includes('/') ? file.slice(0, file.indexOf('/')) : 'edge';
 }
 
-/** Starts the built service in this process and counts what each entry point runs through. */
+/** Starts the built service in this process and records the files executed by each entry point. */
 async function runs(folder) {
   const session = new Session();
   session.connect();
@@ -96,7 +96,7 @@ async function runs(folder) {
   for (const { name, path, body } of ENTRY_POINTS) {
     let common = null;
     for (let time = 0; time < TIMES; time += 1) {
-      await session.post('Profiler.takePreciseCoverage'); // sets the counts to 0
+      await session.post('Profiler.takePreciseCoverage'); // resets the counters
       await service('POST', path(id), body(time));
       const files = called(await session.post('Profiler.takePreciseCoverage'));
       common = common === null ? files : common.filter((file) => files.includes(file));
@@ -109,7 +109,7 @@ async function runs(folder) {
   await close();
 }
 
-/** The files of dist in which a function was called. */
+/** Files of dist with an executed function. */
 function called({ result }) {
   return result
     .filter(({ url, functions }) => url.startsWith(DIST) && functions.some(isCalled))
@@ -121,7 +121,7 @@ function isCalled({ ranges }) {
   return ranges.some(({ count }) => count > 0);
 }
 
-/** On embedded defaults, with its data in a folder of its own. */
+/** Embedded defaults with a temporary data folder. */
 async function startService(folder) {
   const { AppModule } = await import('../dist/app.module.js');
   const { readSettings } = await import('../dist/config/read-settings.js');
@@ -142,7 +142,7 @@ async function startService(folder) {
   return { service, close: () => app.close() };
 }
 
-/** @returns the id of a document that can be found */
+/** @returns the id of a searchable document */
 async function stored(service) {
   const lines = Array.from(
     { length: 60 },

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 
-// Boxes are measured for the widest of the usual fonts, the one that the .dot files name, and shown in the reader's own.
+// Boxes are sized for the widest common font, named in the .dot files, but displayed in the reader's own.
 const MEASURED = 'font-family="DejaVu Sans"';
 const SHOWN = 'font-family="Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"';
 

@@ -5,10 +5,10 @@ import { says } from '../../dist/cli/evaluation.js';
 import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
-/** Questions that nothing is tuned on; its README.md says what they are. */
+/** Held-out questions, described in their README.md. */
 const SET = fileURLToPath(new URL('../questions/heldout/', import.meta.url));
 
-/** The held-out questions, put to the best passages: of all texts together, and of the text that each is about. */
+/** Answers without a model for held-out questions, with passages of all texts together and of the right text only. */
 export const answers = {
   name: 'answers',
   about:
@@ -34,7 +34,7 @@ export const answers = {
           asked.push({
             kind,
             said: answers.some((answer) => says(text, answer)),
-            // What is answered has its source.
+            // Every answer has a source.
             refused: metadata.citations.length === 0,
             words: text.match(/\S+/g)?.length ?? 0,
             milliseconds: metadata.timings_ms.llm,

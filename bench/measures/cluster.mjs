@@ -18,7 +18,7 @@ const TENANTS = 20;
 const COPIES = 20;
 const CHARACTERS = 400;
 const CLIENTS = 4;
-/** One request in so many adds to a document; the others are questions. */
+/** One of this many requests appends to a document; the others are queries. */
 const ADDITIONS = 4;
 const CALM_MS = Number(process.env.BENCH_CALM_MS ?? 20_000);
 const AWAY_MS = 15_000;
@@ -28,9 +28,8 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/start-citus.sh', import.meta
 const LECTERN = fileURLToPath(new URL('../../dist/cli/lectern.js', import.meta.url));
 
 /**
- * What users notice while one PostgreSQL becomes a cluster and while the cluster is in trouble: clients ask questions and
- * add to documents without a pause, and afterwards every acknowledged addition has to be there once, and every count has
- * to be what it was.
+ * Availability while a PostgreSQL database is distributed over a cluster and while nodes fail: clients query and append
+ * continuously. Afterwards every acknowledged append must exist exactly once, and every count must be unchanged.
  */
 export const cluster = {
   name: 'cluster',
@@ -46,7 +45,7 @@ export const cluster = {
     try {
       const service = await home.start({
         ...settingsFor(embeddings),
-        LOG_LEVEL: 'fatal', // a 503 is no news here
+        LOG_LEVEL: 'fatal', // 503s are expected
       });
       const tenants = await seed(service, database, say);
       const before = await counts(database);
@@ -93,7 +92,7 @@ export const cluster = {
   },
 };
 
-/** What is done to the servers while the load goes on. @returns pairs of a name and work that may say what it took */
+/** Events during the load. @returns pairs of a name and an action that returns a note */
 function phases(home, servers, database) {
   const [, worker] = servers.workers;
   const move = async (mode) => {
@@ -133,7 +132,7 @@ async function isBuilt() {
   );
 }
 
-/** A coordinator and two workers of their own. */
+/** Starts a coordinator and two workers. */
 async function startServers() {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-cluster-'));
   const port = await freePort();
@@ -141,18 +140,18 @@ async function startServers() {
   return {
     url: await start(),
     workers: [port + 1, port + 2],
-    /** @param node its folder; its processes end as they notice */
+    /** @param node its folder; its processes exit on their own */
     async kill(node) {
       const [pid] = (await readFile(join(folder, node, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
     },
-    /** Those that do not run. */
+    /** Starts the stopped nodes. */
     async start() {
       for (let time = 0; ; time += 1) {
         try {
           return await start();
         } catch (error) {
-          if (time === 20) throw error; // what is left of the one that was killed holds its memory
+          if (time === 20) throw error; // remains of the killed node hold its shared memory
           await pause(500);
         }
       }
@@ -164,7 +163,7 @@ async function startServers() {
   };
 }
 
-/** @returns how long it took, and the tables of it */
+/** @returns duration, and the distributed tables */
 async function distribute(home, workers) {
   const options = workers.flatMap((port) => ['--worker', `127.0.0.1:${port}`]);
   const begun = performance.now();
@@ -177,7 +176,8 @@ async function distribute(home, workers) {
 }
 
 /**
- * One document of COPIES is ingested, the others are copies of its rows.
+ * Ingests one document of COPIES and copies its rows.
+ *
  * @returns tenants with their keys and documents: `{ appId, key, documents: [{ id, kept, tried }] }`
  */
 async function seed(service, database, say) {
@@ -237,8 +237,9 @@ async function copyDocuments(client) {
 }
 
 /**
- * Clients that ask and add without a pause. Two never add to one document at a time.
- * @returns its end, which resolves to the requests: `{ kind, status, retryAfter, milliseconds }`
+ * Starts clients that query and append continuously, never two on the same document.
+ *
+ * @returns a function that stops them and resolves to the requests: `{ kind, status, retryAfter, milliseconds }`
  */
 function startLoad(service, tenants) {
   const random = randomSource(Date.now());
@@ -289,7 +290,7 @@ function startLoad(service, tenants) {
   };
 }
 
-/** @throws Error where an answer was neither good nor a documented 503 */
+/** @throws Error for a response other than success or a documented 503 */
 function summaryOf(requests) {
   const refused = requests.filter(({ status, retryAfter }) => status === 503 && retryAfter > 0);
   const others = requests.filter((request) => request.status !== 200 && !refused.includes(request));
@@ -305,12 +306,12 @@ function summaryOf(requests) {
   return [requests.length, refused.length, other, good('question'), good('addition'), times(refused)];
 }
 
-/** Until no job is left and no node waits to hear how a transaction ended. */
+/** Waits until no jobs and no prepared transactions are left. */
 async function settled(database) {
   for (let time = 0; time < 600; time += 1) {
     const rest = await database
       .query(`select count(*)::integer as jobs from ingestion_jobs`)
-      .catch(() => ({ rows: [{ jobs: NaN }] })); // the coordinator is about to be back
+      .catch(() => ({ rows: [{ jobs: NaN }] })); // the coordinator is restarting
     if (rest.rows[0].jobs === 0) {
       const { rows } = await database.query(`select from pg_extension where extname = 'citus'`);
       if (rows.length > 0)
@@ -333,7 +334,7 @@ async function counts(database) {
   return found;
 }
 
-/** What may return no row. */
+/** Consistency queries that must return no rows. */
 const WRONG = {
   'a document that is not completed': `select external_id from documents where status <> 'completed'`,
   'a count of chunks that are not there': `
@@ -350,7 +351,7 @@ const WRONG = {
     where s.chunk_count is distinct from h.held`,
 };
 
-/** @throws Error when something was lost, doubled or left behind */
+/** @throws Error for lost, duplicated or orphaned data */
 async function verify(database, tenants, before) {
   const after = await counts(database);
   if (JSON.stringify(after) !== JSON.stringify(before)) {

@@ -17,10 +17,10 @@ const GAP_MS = 5;
 const TOKENS = 40;
 const MODEL = `${FIRST_MS}/${GAP_MS}/${TOKENS}`;
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 500);
-/** Long enough for all of them to be open at once. */
+/** Slow enough for all streams to be open at once. */
 const SLOW_MODEL = '100/500/120';
 
-/** What a completion costs beside its model and its retrieval, and what many open streams take. */
+/** Overhead of a completion besides model and retrieval, and the cost of many open streams. */
 export const completion = {
   name: 'completion',
   about: 'time to first token and total over a fake provider of known delay; memory of open streams',
@@ -56,7 +56,9 @@ export const completion = {
   },
 };
 
-/** Four sides in turn for each question: the provider, retrieval, POST /query, and /v1 with the same client. */
+/**
+ * Measures four sides in turn for each question: the provider, retrieval, POST /query, and /v1 with the same client.
+ */
 async function measureRequests(service, provider, random, say) {
   const direct = new OpenAI({ apiKey: 'none', baseURL: provider.url, maxRetries: 0 });
   const door = new OpenAI({ apiKey: service.key, baseURL: `${service.base}/v1`, maxRetries: 0 });
@@ -64,7 +66,7 @@ async function measureRequests(service, provider, random, say) {
   for (let number = -WARM_UP; number < REQUESTS; number += 1) {
     if (number % 50 === 0) say(`${number} of ${REQUESTS} requests`);
     const query = question(random);
-    await service.call('/retrieve/chunks', { query, k: 4 }); // its vector is cached from here on
+    await service.call('/retrieve/chunks', { query, k: 4 }); // caches the query vector
     const messages = await promptOf(service, provider, query);
     const sides = [
       ['retrieval', () => timedRetrieval(service, query)],
@@ -72,7 +74,7 @@ async function measureRequests(service, provider, random, say) {
       ['query', () => timedQuery(service, query)],
       ['door', () => timedClient(door, { model: 'lectern', messages: [{ role: 'user', content: query }] })],
     ];
-    // Whoever comes first after a pause pays for it: each side takes its turn in every place.
+    // The first call after a pause is slower, so every side takes every position in turn.
     const shift = (number + WARM_UP) % sides.length;
     for (const [name, measure] of [...sides.slice(shift), ...sides.slice(0, shift)]) {
       const time = await measure();
@@ -82,7 +84,7 @@ async function measureRequests(service, provider, random, say) {
   return times;
 }
 
-/** The messages that the service sends for a question. */
+/** The prompt that the service sends for a question. */
 async function promptOf(service, provider, query) {
   const response = await post(service, '/query', { query, stream_response: true });
   await response.text();
@@ -127,7 +129,7 @@ function post(service, path, body, signal) {
   });
 }
 
-/** Resident memory of the service with no stream open and with all of them, each past its first token. */
+/** Resident memory of the service without streams and with all streams past their first token. */
 async function measureStreams(service, say) {
   say(`opening ${STREAMS} streams`);
   const before = await megabytesOf(service.pid, 'VmRSS');

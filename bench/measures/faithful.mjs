@@ -9,15 +9,15 @@ import { extensionOf, hasSecondReader, secondReadings } from '../second-readers/
 const FOLDER = process.env.BENCH_FILES;
 const PYTHON = process.env.BENCH_PYTHON;
 
-/** A file below this share is named. */
+/** Files below this share are listed. */
 const GOOD = 0.97;
 const EXAMPLES = 12;
 
-/** A word, or a character of a script that does not separate words. */
+/** A word, or a character in scripts without word separators. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** The words of real files in our text and in the texts of other readers. */
+/** Text extraction from real files compared with other readers, by words. */
 export const faithful = {
   name: 'faithful',
   about:
@@ -83,7 +83,7 @@ export const faithful = {
   },
 };
 
-/** Map of path to `{ text }` or `{ refusal }`, as the service reads them. */
+/** Map of path to `{ text }` or `{ refusal }`, as the service parses them. */
 async function readAll(paths, say) {
   const readers = new Readers(readSettings({}));
   const reader = new DocumentReader(readers);
@@ -105,8 +105,8 @@ async function readAll(paths, say) {
 }
 
 /**
- * Shares of distinct words. Theirs are what the first of the other readers found: it shows what a reader of the file
- * sees. A word of ours is known when any of them has it.
+ * Shares of distinct words. Recall is relative to the first other reader that read the file; a word of ours is correct
+ * if any reader found it.
  */
 function compared(path, { text, refusal }, theirs) {
   const format = extensionOf(path);

@@ -7,17 +7,17 @@ import { question, seedCorpus } from '../synthetic-corpus.mjs';
 import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
-/** Of fewer, the p95 would be the second largest. */
+/** With fewer, the p95 would be the second largest value. */
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const KS = [4, 10, 100];
-/** Matching documents in 10,000. */
+/** Matching documents per 10,000. */
 const SHARES = [5_000, 1_000, 100, 10, 1];
 
 const topics = (count) => Array.from({ length: count }, (_, topic) => topic);
 const inTopics = (count) => `(d.metadata->>'topic')::integer < ${count}`;
 const SEL = `(d.metadata->>'sel')::integer`;
 
-/** Filters with the same as a condition in SQL. */
+/** Filters with the equivalent SQL condition. */
 const FILTERS = [
   { name: 'none', filter: null, condition: 'true' },
   ...SHARES.map((share) => ({
@@ -37,7 +37,7 @@ const FILTERS = [
   })),
 ];
 
-/** Several conditions at once, of which PostgreSQL tells too little: for one k. */
+/** Combined conditions for which PostgreSQL's statistics are poor; measured for one k. */
 const COMBINED = [
   {
     name: '6% range and list',
@@ -67,7 +67,7 @@ const CELLS = [
   ...COMBINED.map((each) => ({ ...each, k: COMBINED_K, isCombined: true })),
 ];
 
-/** Filtered search through the HTTP API against the exact answer and against plain HNSW with a WHERE clause. */
+/** Filtered search over HTTP compared with exact search and with plain HNSW and a WHERE clause. */
 export const filtered = {
   name: 'filtered',
   about: 'result counts, recall and latency at every selectivity',
@@ -78,7 +78,7 @@ export const filtered = {
     const home = await openHome(databaseUrl);
     const settings = settingsFor(embeddings);
     try {
-      await (await home.start(settings)).stop(); // the schema
+      await (await home.start(settings)).stop(); // creates the schema
       say('seeding');
       await seedCorpus(home.databaseUrl, DOCUMENTS, SHARES, say);
       const service = await home.start(settings);
@@ -86,7 +86,7 @@ export const filtered = {
       const plain = new pg.Client({ connectionString: home.databaseUrl });
       await plain.connect();
       const rows = [];
-      const baselines = new Map(); // milliseconds of unfiltered searches, taken between those of every cell, by k
+      const baselines = new Map(); // milliseconds of interleaved unfiltered searches, by k
       for (const cell of CELLS) {
         const { name, k } = cell;
         say(`${name}, k ${k}`);
@@ -134,14 +134,14 @@ async function measure({ service, exact, plain, cell: { filter, condition, k } }
   await service.call('/retrieve/chunks', { query: question(random), k, filters: filter });
   for (let number = 0; number < QUERIES; number += 1) {
     const query = question(random);
-    await service.call('/retrieve/chunks', { query, k: 1 }); // the query's vector is cached from here on
+    await service.call('/retrieve/chunks', { query, k: 1 }); // caches the query vector
     const timed = async (filters, into) => {
       const begun = performance.now();
       const answer = await service.call('/retrieve/chunks', { query, k, filters });
       into.push(performance.now() - begun);
       return answer;
     };
-    // Each in turn goes first: the other finds its pages in memory.
+    // Alternates which one goes first, because the second benefits from cached pages.
     if (number % 2 === 0) await timed(null, unfiltered);
     const answer = await timed(filter, times);
     if (number % 2 === 1) await timed(null, unfiltered);
@@ -167,7 +167,7 @@ async function measure({ service, exact, plain, cell: { filter, condition, k } }
   return { row, unfiltered };
 }
 
-/** What a WHERE clause behind the index gives: ef_search 40, no iterative scan. */
+/** Plain HNSW with a WHERE clause: ef_search 40, no iterative scan. */
 async function plainSearch(client, vector, condition, k) {
   await client.query(`set hnsw.iterative_scan = off`);
   const { rows } = await client.query(

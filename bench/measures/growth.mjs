@@ -12,7 +12,7 @@ const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const K = 10;
 const PLOT = new URL('../../docs/plots/growth.svg', import.meta.url);
 
-/** One document in a hundred belongs to this tenant. */
+/** Tenant of every hundredth document. */
 const SMALL = 'small';
 const tenantOf = (number) => (number % 100 === 0 ? SMALL : 'default');
 
@@ -24,7 +24,7 @@ const CELLS = [
   { name: 'a tenant of 1%', filters: null, tenant: SMALL },
 ];
 
-/** What a search costs as the corpus grows, and what the corpus takes. */
+/** Search latency and storage as the corpus grows. */
 export const growth = {
   name: 'growth',
   about: `latency of searches, time to make the indexes, disk and memory with ${SIZES.map((size) => size.toLocaleString('en-US')).join(', ')} chunks (BENCH_SIZES)`,
@@ -92,7 +92,7 @@ async function timesOf(service, { filters }, key) {
   const ask = (query, k) => call(service.base, key, '/retrieve/chunks', { query, k, filters });
   for (let number = 0; number < QUERIES + 5; number += 1) {
     const query = question(random);
-    await call(service.base, key, '/retrieve/chunks', { query, k: 1 }); // the query's vector is cached from here on
+    await call(service.base, key, '/retrieve/chunks', { query, k: 1 }); // caches the query vector
     const begun = performance.now();
     const found = await ask(query, K);
     if (found.length !== K) throw new Error(`${found.length} results in place of ${K}`);

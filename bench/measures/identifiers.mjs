@@ -7,10 +7,13 @@ import { searchByWords } from '../words-alone.mjs';
 
 const COLLECTION = 'msmarco5k';
 const PASSAGES = Number(process.env.BENCH_PASSAGES ?? 5_000);
-/** Identifiers of each shape. */
+/** Number of identifiers per shape. */
 const EACH = Number(process.env.BENCH_IDENTIFIERS ?? 20);
 
-/** How things are named: Λ is a capital letter, λ a small one, δ a digit, η a hexadecimal one, and the rest is itself. */
+/**
+ * Shapes of identifiers: Λ is a capital letter, λ a small one, δ a digit, η a hexadecimal digit; other characters are
+ * literal.
+ */
 const SHAPES = {
   'error code': 'ΛΛΛ_δηδΛδδ',
   'part number': 'ΛΛ-δδδδ-Λδ',
@@ -53,7 +56,7 @@ const QUESTIONS = {
   ],
 };
 
-/** Identifiers, one each in a real passage: how often its passage is the first that is found. */
+/** Retrieval by identifier: how often the passage with the identifier ranks first. */
 export const identifiers = {
   name: 'identifiers',
   about: `${Object.keys(SHAPES).length} shapes of identifiers put into passages: how often the passage with it is first, asked alone, in a question and in a long one`,
@@ -107,7 +110,7 @@ export const identifiers = {
   },
 };
 
-/** Puts an identifier of each shape in turn behind a word in the middle of a passage, which it changes in place. */
+/** Inserts an identifier of each shape into the middle of a passage, in place. */
 function plant(passages) {
   const random = randomSource(33);
   const shapes = Object.entries(SHAPES);
@@ -127,7 +130,7 @@ function plant(passages) {
   });
 }
 
-/** @param first question to the name of what is found first */
+/** @param first maps a question to the top result */
 async function firsts(planted, first) {
   const shares = [];
   const missed = new Map();

@@ -9,11 +9,11 @@ import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-/** About 5,000 chunks in a round, and 500 documents of two. */
+/** About 5,000 chunks per round, and 500 documents of two chunks. */
 const LONG = Number(process.env.BENCH_INGEST_CHARACTERS ?? 3_200_000);
 const SHORT = { count: Number(process.env.BENCH_INGEST_DOCUMENTS ?? 500), length: 1_000 };
 
-/** Ingestion with an embedder that costs nothing, against `COPY` of the same chunks into a twin table. */
+/** Ingestion with a free embedder, compared with `COPY` of the same chunks into a twin table. */
 export const ingestion = {
   name: 'ingest',
   about:
@@ -38,7 +38,7 @@ export const ingestion = {
           copy: [],
         },
       ];
-      await ingest(service, [{ content: prose(random, SHORT.length) }]); // to warm up
+      await ingest(service, [{ content: prose(random, SHORT.length) }]); // warm-up
       for (let round = 0; round < ROUNDS; round += 1) {
         for (const one of cases) {
           say(`round ${round + 1} of ${ROUNDS}: ${one.name}`);
@@ -72,7 +72,7 @@ export const ingestion = {
   },
 };
 
-/** Copies the chunks of some documents into their twin. @returns their number, and the seconds of it */
+/** Copies the chunks of some documents into the twin table. @returns their number, and the seconds taken */
 async function copyOf(client, ids) {
   const list = ids.map((id) => `'${id}'`).join(', ');
   const chunks = await copyOut(client, `select * from chunks where document_id in (${list})`);

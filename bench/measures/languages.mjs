@@ -6,16 +6,16 @@ import { BUNDLED } from '../models.mjs';
 import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
 
-/** Of each language, evenly over all of its questions. */
+/** Questions per language, evenly spaced. */
 const QUESTIONS = Number(process.env.BENCH_QUERIES ?? 397);
 const PARAGRAPHS = Number(process.env.BENCH_PASSAGES ?? Infinity);
 const DEPTH = 10;
-/** Chunks a query: enough for ten paragraphs of several chunks each. */
+/** Chunks per query: enough for ten paragraphs of several chunks each. */
 const K = 50;
 
 /**
- * The same paragraphs and questions in several languages, through the HTTP API: question to paragraph within a language,
- * against words and vectors alone, and from the questions of another language (English where it is there).
+ * The same paragraphs and questions in several languages over HTTP: retrieval within a language compared with BM25 and
+ * vectors alone, and with questions in another language (English if available).
  */
 export const languageQuality = {
   name: 'languages',
@@ -71,7 +71,7 @@ function shortened({ name, documents, queries }) {
   return { name, documents: kept, queries: asked };
 }
 
-/** English for the others; for English, and without it, the next one. The ids of all languages are the same. */
+/** English for other languages; for English, and without it, the next one. Ids are the same in all languages. */
 function otherFor({ name }, collections) {
   const english = collections.find((one) => one.name === 'en');
   if (english !== undefined && name !== 'en') return english;
@@ -109,7 +109,7 @@ function throughApi(service) {
     (await service.call('/retrieve/chunks', { query, k: K })).map(({ filename }) => filename);
 }
 
-/** @param search query text to document ids, best first, one for each chunk */
+/** @param search maps query text to document ids, best first, one per chunk */
 async function meanRank(queries, search) {
   let sum = 0;
   for (const { text, grades } of queries) {

@@ -21,7 +21,7 @@ const PAGES_EACH = 50;
 const APP = 'default';
 const SCOPE = { appId: APP, permissions: new Set(['read']), keyId: 'bench' };
 
-/** What a peer does: the sign of every number kept, and late interaction over all pages as a function of the database. */
+/** The approach of a comparable service: binary quantisation, and MaxSim over all pages as a database function. */
 const MAX_SIM_IN_SQL = `
   create function max_sim(page bit[], question bit[]) returns float8 language sql immutable parallel safe as $$
     select sum(best) from (
@@ -31,7 +31,7 @@ const MAX_SIM_IN_SQL = `
     ) s
   $$`;
 
-/** A search over pages of many vectors against scanning all of them in SQL, on the same data and database. */
+/** Multi-vector page search compared with a full scan in SQL, on the same data and database. */
 export const lateInteraction = {
   name: 'late-interaction',
   about: `latency and recall@${K} of a search over synthetic pages of ${VECTORS_EACH} vectors`,
@@ -41,7 +41,7 @@ export const lateInteraction = {
     const home = await openHome(databaseUrl);
     const threads = new MaxSimThreads();
     try {
-      await (await home.start()).stop(); // which makes the tables
+      await (await home.start()).stop(); // creates the tables
       const database = await openDatabase(
         readSettings({ ...home.environment, DATABASE_STATEMENT_TIMEOUT_MS: '3600000' }),
       );
@@ -114,7 +114,7 @@ async function measure(database, threads, say) {
   };
 }
 
-/** Stores pages up to a number, and keeps their vectors at hand. */
+/** Stores pages up to a number, and keeps their vectors in memory. */
 async function store(database, source, stored, count) {
   const writer = new PageRepository(database);
   while (stored.length < count) {
@@ -150,7 +150,7 @@ async function store(database, source, stored, count) {
   }
 }
 
-/** As PostgreSQL reads an array of bits. */
+/** PostgreSQL's array of bit strings. */
 function signsOf({ vectors }) {
   const rows = [];
   for (let start = 0; start < vectors.length; start += PAGE_DIMENSIONS) {
@@ -159,7 +159,7 @@ function signsOf({ vectors }) {
   return `{${rows.join(',')}}`;
 }
 
-/** Names of the best pages, every one of them compared. */
+/** The best pages by exact search. */
 async function exact(threads, question, stored) {
   const scores = await threads.scores(
     question,

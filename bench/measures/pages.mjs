@@ -4,10 +4,10 @@ import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
 
-/** Results a question: enough for ten pages of several chunks each. */
+/** Results per question: enough for ten pages of several chunks each. */
 const K = 100;
 
-/** Questions about reports to the page with the evidence, all reports in one pool and without a filter. */
+/** Page retrieval: questions about reports, in one pool and without a filter. */
 export const pages = {
   name: 'pages',
   about: 'nDCG@10 and recall@10 of pages of PDFs, by words alone and by their best passage',
@@ -47,7 +47,8 @@ export const pages = {
 
 /**
  * Means over the questions.
- * @param search answers the places of what is found, as file and page
+ *
+ * @param search returns file and page of each result
  */
 async function evaluate(search, questions) {
   const totals = [0, 0, 0];

@@ -12,19 +12,19 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CLIENTS = 16;
 const K = 10;
-/** For each side, and for each cell: compilers of services need some thousand questions, connections some each. */
+/** Warm-up per side, for JIT compilers and connections, and per cell. */
 const WARM_UP_SECONDS = 20;
 const CELL_WARM_UP_SECONDS = 2;
 
-/** Filters by the name of the field that has to be true. */
+/** Filters by the name of a boolean field. */
 const FILTERS = [null, ...Object.keys(SHARES)];
 
-/** Another build of the service to be measured in the same run: path of its dist/main.js. */
+/** Path of dist/main.js of another build to include. */
 const OTHER = process.env.BENCH_OTHER;
 /** A Python with bench/peers/requirements.txt installed. */
 const PYTHON = process.env.BENCH_PYTHON;
 
-/** Queries a second, processor time, disk and quality beside other services, with the same passages and vectors for all. */
+/** Throughput, CPU time, disk usage and quality compared with other services, on the same passages and vectors. */
 export const peers = {
   name: 'peers',
   about: `searches of ${CLIENTS} clients beside bare pgvector, with BENCH_PYTHON beside Chroma and LanceDB, with BENCH_OTHER beside another build`,
@@ -58,7 +58,7 @@ export const peers = {
   },
 };
 
-/** A build of the service with words and vectors, and with vectors alone. */
+/** A build of the service with hybrid search, and with vectors alone. */
 function builds(name, main) {
   return [
     lectern(name, { main }),
@@ -135,7 +135,7 @@ const shown = (runs) =>
   `${Math.round(median(rates(runs)))} (${Math.round(median(runs.map(({ p50 }) => p50)))})`;
 const median = (numbers) => percentile(numbers, 50);
 
-/** All clients for some seconds, every question a new one. */
+/** Runs all clients for some seconds with unseen questions. */
 async function load(side, ask, filter, postmaster) {
   await asked(side, ask, filter, CELL_WARM_UP_SECONDS);
   const services = side.pid === undefined ? [] : processTree(side.pid);
@@ -151,7 +151,7 @@ async function load(side, ask, filter, postmaster) {
   };
 }
 
-/** @returns milliseconds of each question, and seconds of all */
+/** @returns milliseconds per question, and total seconds */
 async function asked(side, ask, filter, least) {
   const times = [];
   const begun = performance.now();
@@ -166,7 +166,7 @@ async function asked(side, ask, filter, least) {
   return { times, seconds: (performance.now() - begun) / 1_000 };
 }
 
-/** Milliseconds of the median question of one client. */
+/** Median latency of a single client, in milliseconds. */
 async function alone(side, ask) {
   const times = [];
   for (let count = 0; count < 200; count += 1) {
@@ -177,7 +177,7 @@ async function alone(side, ask) {
   return percentile(times, 50);
 }
 
-/** nDCG@10 of each collection's questions, asked of all passages. */
+/** nDCG@10 per collection, over the passages of all collections. */
 async function qualities(side, { collections, questions }) {
   const means = [];
   for (const collection of collections) {

@@ -6,13 +6,13 @@ import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
 
 const COLLECTIONS = ['scifact', 'msmarco5k'];
-/** Chunks a query: enough for 100 documents of several chunks each. Scores do not depend on it. */
+/** Chunks per query: enough for 100 documents of several chunks each. Scores do not depend on it. */
 const K = 300;
 const SLICES = 4;
-/** Documents of a slice whose chunks the bare model embeds as well. */
+/** Documents per slice whose chunks the bare model embeds too. */
 const SAMPLE = 60;
 
-/** Judged collections through the HTTP API: how good the ranking is, and how fast documents become findable. */
+/** Judged collections over HTTP: ranking quality and ingestion speed. */
 export const quality = {
   name: 'quality',
   about:
@@ -63,7 +63,7 @@ async function measure(collection, { databaseUrl, say }) {
   }
 }
 
-/** Service and bare model take turns, a slice of the collection each, so that both see the same machine. */
+/** Alternates between service and bare model in slices, so that both run under the same conditions. */
 async function ingestInSlices(service, { name, documents }, say) {
   const bare = await loadBareModel();
   const total = { seconds: 0, chunks: 0, bareSeconds: 0, bareTexts: 0 };
@@ -86,7 +86,7 @@ function everyNth(list, n) {
   return list.filter((_, index) => index % n === 0);
 }
 
-/** The texts that the service embedded for some documents: all chunks of each, found by a filter. */
+/** The embedded texts of some documents: all of their chunks, found by a filter. */
 async function chunkTexts(service, documents) {
   const texts = [];
   for (const { id, text } of documents) {
@@ -107,7 +107,7 @@ function throughApi(service) {
   };
 }
 
-/** Means over the judged queries. @param search query text to document ids, best first */
+/** Means over the judged queries. @param search maps query text to document ids, best first */
 async function evaluate({ queries }, search) {
   const totals = [0, 0, 0];
   for (const { text, grades } of queries) {

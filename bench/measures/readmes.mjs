@@ -13,7 +13,7 @@ const QUESTIONS = {
     `I was reading through the code of a colleague and came across ${name} in one of the files. Could you explain what it refers to, and when I would need it?`,
 };
 
-/** What no rule was chosen by: READMEs of the installed packages. */
+/** READMEs of the installed packages, which no rule was tuned on. */
 export const readmes = {
   name: 'readmes',
   about:
@@ -61,7 +61,7 @@ export const readmes = {
   },
 };
 
-/** Of each kind of question, how often its paragraph is the first, and the mean of 1 / rank among the first ten. */
+/** For each kind of question: how often its paragraph ranks first, and MRR@10. */
 async function ranks(asked, search) {
   const cells = [];
   for (const questions of Object.values(asked)) {

@@ -5,7 +5,7 @@ import { openHome } from '../service.mjs';
 const RUNS = 5;
 const DOCUMENTS = 200;
 
-/** Start of the process to the first answered retrieval, on a new home and on one with documents, alternating. */
+/** Time from process start to the first retrieval, alternately on an empty data folder and on one with documents. */
 export const start = {
   name: 'start',
   about: 'seconds from the start of the process to the first answered request',

@@ -2,10 +2,10 @@ import { tableFiles } from '../../test/documents/generate/table-files.mjs';
 import { ingestBytes } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
-/** Rows; a table of each size in each of five formats. */
+/** Row counts; one table of each size in each of five formats. */
 const SIZES = [5, 8, 12, 20, 35, 60, 120, 300, 1_000, 5_000];
 
-/** Fifty tables in one pool and a question for a cell of each: is the row in the first chunk? */
+/** Fifty tables in one pool and a question about a cell of each: does the first chunk contain its row? */
 export const tables = {
   name: 'tables',
   about:

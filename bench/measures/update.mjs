@@ -7,12 +7,12 @@ import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const KIB = 1024;
-/** Length of the documents that are added to; the first is what the others are compared with. */
+/** Lengths of the documents to append to; the first one is the baseline. */
 const SIZES = [10 * KIB, 1_000 * KIB, 10_000 * KIB];
 const ADDED = KIB;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
 
-/** `update_text` with `add` against documents of several lengths in turn, and against their first ingestion. */
+/** `update_text` with `add` on documents of several lengths, compared with their first ingestion. */
 export const update = {
   name: 'update',
   about: 'adding 1 KB to documents of 10 KB, 1 MB and 10 MB',
@@ -44,7 +44,7 @@ export const update = {
           const record = await service.call(`/documents/${document.id}/update_text`, {
             content: prose(random, ADDED),
           });
-          if (round < 0) continue; // to warm up
+          if (round < 0) continue; // warm-up
           document.times.push(performance.now() - begun);
           document.texts.push(texts - before);
           document.chunks = record.chunk_ids.length;

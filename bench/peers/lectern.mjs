@@ -5,9 +5,10 @@ import { PASSAGE_DIMENSIONS } from '../passages.mjs';
 import { postJson } from '../post-json.mjs';
 
 /**
- * Lectern as a user has it, over HTTP.
- * @param main the built service, when it is not the one of this folder
- * @param of another side, whose documents it answers from with these settings
+ * Lectern over HTTP, as used in production.
+ *
+ * @param main path of another build
+ * @param of another side whose documents it serves with these settings
  */
 export const lectern = (name, { main, of, settings = {} } = {}) => ({
   name,
@@ -47,7 +48,7 @@ export const lectern = (name, { main, of, settings = {} } = {}) => ({
   },
 });
 
-/** Bytes of a database after a vacuum. */
+/** Size of a database in bytes after a vacuum. */
 export async function databaseBytes(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -5,10 +5,10 @@ import { databaseBytes } from './lectern.mjs';
 import { PASSAGE_DIMENSIONS } from '../passages.mjs';
 
 const CONNECTIONS = 16;
-/** Of pgvector's list, for ten results. */
+/** ef_search for ten results. */
 const LIST = 100;
 
-/** One statement over one table and nothing around it: what the database alone can do. */
+/** A single statement on a single table: the limit of the database alone. */
 const bare = (name, index) => ({
   name,
   async start({ passages }, { databaseUrl }) {

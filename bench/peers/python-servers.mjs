@@ -13,7 +13,7 @@ const BATCH = 200;
 const START_LIMIT_MS = 60_000;
 const QUIET = { ANONYMIZED_TELEMETRY: 'False' };
 
-/** Chroma's own server and its REST interface; it finds by vectors alone. @param python with requirements.txt installed */
+/** Chroma's server over REST; vector search only. @param python with requirements.txt installed */
 export const chroma = (python) => ({
   name: 'Chroma',
   async start({ passages }) {
@@ -50,7 +50,7 @@ export const chroma = (python) => ({
   },
 });
 
-/** LanceDB behind FastAPI, vectors and words. */
+/** LanceDB behind FastAPI, hybrid search. */
 export const lanceDb = (python) => ({
   name: 'LanceDB',
   async start({ passages }) {

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Files that one start of LibreOffice converts. */
+/** Files per start of LibreOffice. */
 const BATCH = 20;
 const SECONDS_A_FILE = 30;
 const OUTPUT_BYTES = 2 ** 28;
 
-/** Every sheet to a file of its own, each cell as the sheet shows it (LibreOffice, "Filter Options for CSV"). */
+/** Exports every sheet to its own file, with displayed cell values (LibreOffice, "Filter Options for CSV"). */
 const EVERY_SHEET = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
 const PLAIN_TEXT = 'txt:Text (encoded):UTF8';
 
@@ -38,8 +38,9 @@ export const hasSecondReader = (path) =>
   extensionOf(path) === 'pdf' || extensionOf(path) in OFFICE_TARGETS || BY_LIBRARIES.has(extensionOf(path));
 
 /**
- * Texts that other programs read from files: pdftotext, LibreOffice, and Python libraries.
- * @param python with requirements.txt installed; undefined: without it
+ * Texts extracted by other programs: pdftotext, LibreOffice, and Python libraries.
+ *
+ * @param python with requirements.txt installed; undefined: skipped
  * @param say called with progress
  * @returns Map of path to texts; a file that no program reads has none
  */
@@ -82,7 +83,7 @@ async function textOfPdf(path) {
   }
 }
 
-/** Converts files together; those without a result once more, each alone, since one can end the whole start. */
+/** Converts files in a batch; failed ones again one by one, because one file can crash the batch. */
 async function convertAll(files, target, add) {
   const work = await mkdtemp(join(tmpdir(), 'lectern-bench-office-'));
   try {

@@ -116,7 +116,7 @@ export function clientOf(
 ): LecternClient {
   return new LecternClient({
     url,
-    retry: PATIENCE,
+    retry: RETRIES,
     ...(key === undefined ? {} : { key }),
     fetch: async (request) => {
       onRequest();
@@ -187,9 +187,9 @@ export async function repeated<T>(
     return (number === 1 ? undefined : await already()) ?? (await work());
   };
   return pRetry(attempt, {
-    retries: PATIENCE.retries,
-    minTimeout: PATIENCE.firstWaitMs,
-    maxTimeout: PATIENCE.maxWaitMs,
+    retries: RETRIES.retries,
+    minTimeout: RETRIES.firstWaitMs,
+    maxTimeout: RETRIES.maxWaitMs,
     randomize: true,
     shouldRetry: ({ error }) => error instanceof LecternError && [0, 502, 503, 504].includes(error.status),
   });

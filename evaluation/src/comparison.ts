@@ -4,26 +4,26 @@ import { MEASURE_NAMES, type Measure } from './measures.js';
 import { bootstrapInterval, holm, randomisationTest } from './paired-test.js';
 import type { QuestionResult, Run } from './run.types.js';
 
-/** `same`: no question differs; `noise`: the questions differ, but chance alone would do as much. */
+/** `same`: no question differs; `noise`: the difference is not significant. */
 export type Verdict = 'same' | 'noise' | 'better' | 'worse';
 
-/** One measure over the questions that both runs have it for. */
+/** One measure over the questions that have it in both runs. */
 export interface Difference {
   readonly measure: Measure;
   readonly questions: number;
-  /** Questions that went up, and down. */
+  /** Number of questions that improved, and that got worse. */
   readonly up: number;
   readonly down: number;
   readonly before: number;
   readonly after: number;
-  /** Of the mean difference, 95%, of this measure by itself. */
+  /** 95% interval of the mean difference, without correction for multiple measures. */
   readonly interval: readonly [number, number];
-  /** Of the randomisation test, after Holm's correction for the number of measures that differ. */
+  /** p of the randomisation test, Holm-corrected over the measures that differ. */
   readonly p: number;
   readonly verdict: Verdict;
 }
 
-/** With the p of its test alone. */
+/** With the uncorrected p. */
 type Unjudged = Omit<Difference, 'verdict'>;
 
 /** A question of both runs. */
@@ -32,32 +32,32 @@ export interface Pair {
   readonly after: QuestionResult;
 }
 
-/** What a run was made with, where the other was made with something else. */
+/** A setting that differs between the runs. */
 export interface ChangedSetting {
   readonly name: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What tells whether a question is the same one in another run. */
-type Asked = Pick<QuestionResult, 'key' | 'question' | 'scope' | 'expected'>;
+/** The parts of a question that identify it across runs. */
+type QuestionIdentity = Pick<QuestionResult, 'key' | 'question' | 'scope' | 'expected'>;
 
 export interface Comparison {
-  /** When the earlier run was made, ISO 8601. */
+  /** Time of the earlier run, ISO 8601. */
   readonly against: string;
   readonly pairs: readonly Pair[];
-  /** Questions of either run that are not the same in the other. */
+  /** Number of questions without a counterpart. */
   readonly unpaired: number;
-  /** Beside the one that is judged these may be the cause of a difference. */
+  /** Further possible causes of a difference. */
   readonly settings: readonly ChangedSetting[];
-  /** Empty when nothing can be compared. */
+  /** Empty if nothing can be compared. */
   readonly differences: readonly Difference[];
 }
 
-/** What is called a difference would come about by chance in fewer than 5 of 100 comparisons. */
+/** Significance level. */
 const LEVEL = 0.05;
 
-/** Compares a run with an earlier one, question by question. Latencies are left out: they are those of a moment. */
+/** Compares two runs by question. Latencies are not compared: they depend on the machine's load. */
 export function compare(after: Run, before: Run): Comparison {
   const pairs = pairsOf(after.questions, before);
   const measured = MEASURE_NAMES.flatMap((measure) => differenceOf(measure, pairs) ?? []);
@@ -70,8 +70,8 @@ export function compare(after: Run, before: Run): Comparison {
   };
 }
 
-/** Whether a run of these questions can be compared with an earlier one at all. */
-export function isComparable(questions: readonly Asked[], before: Run): boolean {
+/** Whether a run of these questions has any question in common with an earlier one. */
+export function isComparable(questions: readonly QuestionIdentity[], before: Run): boolean {
   return pairsOf(questions, before).length > 0;
 }
 
@@ -81,7 +81,9 @@ function changedSettings(after: Run, before: Run): ChangedSetting[] {
     .map((name) => ({ name, before: String(before[name]), after: String(after[name]) }));
 }
 
-/** A measure that no question differs in cannot be called a difference and is not counted (Tarone, 1990). */
+/**
+ * A measure without any differing question cannot be significant and is not counted in the correction (Tarone, 1990).
+ */
 function judged(measured: readonly Unjudged[]): Difference[] {
   const changed = measured.filter(({ up, down }) => up + down > 0);
   const ps = holm(changed.map(({ p }) => p));
@@ -91,7 +93,10 @@ function judged(measured: readonly Unjudged[]): Difference[] {
   });
 }
 
-function pairsOf<T extends Asked>(after: readonly T[], before: Run): { before: QuestionResult; after: T }[] {
+function pairsOf<T extends QuestionIdentity>(
+  after: readonly T[],
+  before: Run,
+): { before: QuestionResult; after: T }[] {
   const earlier = new Map(before.questions.map((result) => [result.key, result]));
   return after.flatMap((result) => {
     const other = earlier.get(result.key);
@@ -99,7 +104,7 @@ function pairsOf<T extends Asked>(after: readonly T[], before: Run): { before: Q
   });
 }
 
-function isSame(one: Asked, other: Asked): boolean {
+function isSame(one: QuestionIdentity, other: QuestionIdentity): boolean {
   return (['question', 'scope', 'expected'] as const).every((part) => equal(one[part], other[part]));
 }
 

@@ -1,7 +1,7 @@
 import type { Grades } from './ranking-metrics.js';
 import { says } from './says.js';
 
-/** Which documents a question looks at, as the service takes it. */
+/** Scope and filters of a question, as in the API. */
 export interface QuestionScope {
   readonly filters?: object;
   readonly folder_name?: string | readonly string[];
@@ -9,18 +9,18 @@ export interface QuestionScope {
   readonly end_user_id?: string;
 }
 
-/** What a good answer to a question looks like, as the line has it. */
+/** The expectation of a question, as in its line. */
 export interface Expected {
-  /** File names, source paths or ids of relevant documents, with their grades above 0. */
+  /** Positive grades of relevant documents by file name, source path or id. */
   readonly documents: Readonly<Record<string, number>>;
-  /** Of the one document: any of these pages will do; empty without any. */
+  /** Acceptable pages of the document; empty without any. */
   readonly pages: readonly number[];
   readonly quote: string | null;
-  /** Any of these will do; empty without any. */
+  /** Acceptable answers; empty without any. */
   readonly answers: readonly string[];
 }
 
-/** A chunk, or what is known of a cited one. */
+/** A chunk, or the known fields of a cited one. */
 export interface Passage {
   readonly documentId: string;
   readonly chunkNumber: number;
@@ -29,21 +29,21 @@ export interface Passage {
 }
 
 /**
- * What is ranked for a question, and which of it is relevant: chunks when a quote is expected, pages when a page is,
- * documents otherwise.
+ * The ranking unit of a question and the relevant ids: chunks if a quote is expected, pages if a page is, documents
+ * otherwise.
  */
 export interface Expectation {
   readonly grades: Grades;
-  /** What of the ranking a passage stands for. */
+  /** The ranking unit of a passage. */
   readonly unitOf: (passage: Passage) => string;
 }
 
-/** The one unit of all chunks that have the quote: finding it once is enough. */
+/** All chunks with the quote are one unit: finding it once is enough. */
 const QUOTE = 'the quote';
 
 /**
- * @param ids of the documents, by the name that the question gives them
- * @returns null when the question expects nothing but an answer
+ * @param ids document ids by the names in the question
+ * @returns null if the question expects only an answer
  */
 export function expectationOf(expected: Expected, ids: ReadonlyMap<string, string>): Expectation | null {
   const { pages, quote } = expected;

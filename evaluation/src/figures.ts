@@ -1,7 +1,7 @@
 import { MEASURE_NAMES } from './measures.js';
 import type { Figure, Latency, QuestionResult, Run } from './run.types.js';
 
-/** Sums the questions of a run up. */
+/** Summarises the questions of a run. */
 export function figuresOf(questions: readonly QuestionResult[]): Pick<Run, 'figures' | 'latency' | 'failed'> {
   return {
     figures: Object.fromEntries(
@@ -15,7 +15,7 @@ export function figuresOf(questions: readonly QuestionResult[]): Pick<Run, 'figu
   };
 }
 
-/** The questions that went worst, worst first; those with nothing to complain of are left out. */
+/** The worst questions first, without perfect ones. */
 export function worst(questions: readonly QuestionResult[], most: number): QuestionResult[] {
   return questions
     .filter((result) => quality(result) < 1)
@@ -23,7 +23,7 @@ export function worst(questions: readonly QuestionResult[], most: number): Quest
     .slice(0, most);
 }
 
-/** Of ranking and answer together: a right page without the answer in the text is half of what was asked for. */
+/** Combines ranking and answer: a relevant page without the answer in the text is half a success. */
 function quality({ error, measures }: QuestionResult): number {
   if (error !== null) return -1;
   const values = [measures.ndcg_at_10, measures.answer_contained].filter((value) => value !== null);
@@ -34,7 +34,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The least value that is not exceeded by that share of them (nearest rank). @param sorted ascending, not empty */
+/** Percentile by nearest rank. @param sorted ascending, not empty */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }

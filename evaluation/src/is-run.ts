@@ -3,7 +3,7 @@ import type { Run } from './run.types.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a run of `lectern eval`, as far as a report or a comparison reads it. */
+/** Validates the fields of a `lectern eval` run that reports and comparisons read. */
 export function isRun(value: unknown): value is Run {
   if (!isObject(value) || value['lectern_eval'] !== 1) return false;
   const { at, url, k, failed, incomplete, figures, latency, questions } = value;
@@ -47,7 +47,7 @@ function areAll(type: 'string' | 'number', values: unknown): boolean {
   return Array.isArray(values) && values.every((value) => typeof value === type);
 }
 
-/** null, or an object with these numbers. */
+/** null, or an object with these numeric fields. */
 function isNullOr(value: unknown, numbers: readonly string[]): boolean {
   return value === null || (isObject(value) && numbers.every((name) => typeof value[name] === 'number'));
 }

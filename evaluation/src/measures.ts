@@ -9,12 +9,12 @@ export interface Completion {
 }
 
 export interface Citation extends Passage {
-  /** Offsets of the citation itself in the completion. */
+  /** Offsets of the citation marker in the completion. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What is measured, in the order of the report; each in [0, 1], more is better. */
+/** Measures in report order; each in [0, 1], higher is better. */
 export const MEASURES = {
   ndcg_at_10: 'nDCG@10',
   reciprocal_rank: 'MRR',
@@ -27,7 +27,7 @@ export const MEASURES = {
 
 export type Measure = keyof typeof MEASURES;
 
-/** null: the question does not expect what is measured, or nothing came that could be measured. */
+/** null: the question has no expectation for the measure, or nothing measurable was returned. */
 export type Measured = Readonly<Record<Measure, number | null>>;
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as Measure[];
@@ -69,7 +69,7 @@ function rankingMeasures(
   };
 }
 
-/** 1 when the completion has one of the answers in it; file names and page numbers of citations do not count. */
+/** 1 if the completion contains one of the answers, outside of citations. */
 function answerContained({ text, citations }: Completion, answers: readonly string[]): number | null {
   if (answers.length === 0) return null;
   let words = '';
@@ -82,7 +82,7 @@ function answerContained({ text, citations }: Completion, answers: readonly stri
   return answers.some((answer) => says(words, answer)) ? 1 : 0;
 }
 
-/** Share of the citations that point at what is expected; null without any. */
+/** Share of citations that point at an expected passage; null without citations. */
 function citationPrecision(
   { citations }: Completion,
   found: readonly Passage[],
@@ -94,7 +94,7 @@ function citationPrecision(
   return right.length / citations.length;
 }
 
-/** The cited chunk with all of its text; a citation alone has one sentence of it. */
+/** The cited chunk with its full text; a citation has one sentence only. */
 function chunkOf(citation: Passage, found: readonly Passage[]): Passage {
   const isCited = ({ documentId, chunkNumber }: Passage): boolean =>
     documentId === citation.documentId && chunkNumber === citation.chunkNumber;

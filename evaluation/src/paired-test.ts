@@ -1,18 +1,19 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { percentile } from './figures.js';
 
-/** Rounds of either resampling: p is known to about .002 around .05. */
+/** Rounds of both resampling methods: p is accurate to about .002 near .05. */
 const ROUNDS = 10_000;
 
-/** The same differences always give the same answer. */
+/** Fixed, so that results are reproducible. */
 const SEED = 20_261_122;
 
 /**
- * Two-sided p of the paired randomisation test: how often a difference of means as large comes about when each
- * question's two values are exchanged by the toss of a coin. Recommended for such measures over the t, Wilcoxon and sign
- * tests by Smucker, Allan and Carterette, "A Comparison of Statistical Significance Tests for Information Retrieval
- * Evaluation", 2007. The observed order counts as one of the rounds (Phipson and Smyth, 2010), so that p is never 0.
- * @param differences of each question, new less old; not empty
+ * Two-sided p of the paired randomisation test: the share of random sign flips of each question's difference that give
+ * a mean difference at least as large. Recommended for such measures over the t, Wilcoxon and sign tests by Smucker,
+ * Allan and Carterette, "A Comparison of Statistical Significance Tests for Information Retrieval Evaluation", 2007.
+ * The observed assignment counts as one round (Phipson and Smyth, 2010), so p is never 0.
+ *
+ * @param differences per question, new minus old; not empty
  */
 export function randomisationTest(differences: readonly number[]): number {
   const moved = differences.filter((difference) => difference !== 0);
@@ -28,8 +29,9 @@ export function randomisationTest(differences: readonly number[]): number {
 }
 
 /**
- * Where the mean difference lies in 95 of 100 draws of as many questions with replacement: the percentile bootstrap
- * (Efron, 1979; for such measures Sakai, "Evaluating Evaluation Metrics based on the Bootstrap", 2006).
+ * 95% confidence interval of the mean difference by the percentile bootstrap (Efron, 1979; for such measures Sakai,
+ * "Evaluating Evaluation Metrics based on the Bootstrap", 2006).
+ *
  * @param values not empty
  */
 export function bootstrapInterval(values: readonly number[]): readonly [number, number] {
@@ -47,8 +49,8 @@ export function bootstrapInterval(values: readonly number[]): readonly [number, 
 }
 
 /**
- * p of several tests made together, in their order: the chance that any of them is called a difference by mistake stays
- * below the level that each is held against. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
+ * p values of several tests, corrected so that the probability of any false difference stays below the significance
+ * level. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
  */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);

@@ -1,16 +1,17 @@
 /**
- * Discounted cumulative gain with linear gain, as trec_eval's ndcg_cut: the sum of grade / log2(rank + 1).
- * Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", 2002.
+ * Discounted cumulative gain with linear gain, as in trec_eval's ndcg_cut: the sum of grade / log2(rank + 1). Järvelin
+ * and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", 2002.
  */
 function gain(grades: readonly number[]): number {
   return grades.reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0);
 }
 
-/** Grades of what is relevant, all above 0, by id; whatever is not in it has grade 0. */
+/** Positive relevance grades by id; other ids have grade 0. */
 export type Grades = ReadonlyMap<string, number>;
 
 /**
- * nDCG at `depth` of one ranking, in [0, 1].
+ * nDCG of a ranking at `depth`, in [0, 1].
+ *
  * @param ranking ids, best first
  */
 export function ndcg(ranking: readonly string[], grades: Grades, depth: number): number {
@@ -19,18 +20,18 @@ export function ndcg(ranking: readonly string[], grades: Grades, depth: number):
   return gain(found) / gain(ideal);
 }
 
-/** Share of what is relevant among the first `depth` of one ranking. */
+/** Recall of a ranking at `depth`. */
 export function recall(ranking: readonly string[], grades: Grades, depth: number): number {
   return ranking.slice(0, depth).filter((id) => grades.has(id)).length / grades.size;
 }
 
-/** 1 / rank of the first relevant one, 0 when there is none; its mean over questions is MRR. */
+/** 1 / rank of the first relevant result, 0 without one; its mean over questions is MRR. */
 export function reciprocalRank(ranking: readonly string[], grades: Grades): number {
   const index = ranking.findIndex((id) => grades.has(id));
   return index === -1 ? 0 : 1 / (index + 1);
 }
 
-/** Documents by their best chunk: the ids of a chunk ranking, each at its first place. */
+/** Documents ranked by their best chunk: distinct ids in order of first occurrence. */
 export function byBestChunk(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }

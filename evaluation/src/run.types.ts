@@ -1,15 +1,15 @@
 import type { Expected, QuestionScope } from './expectation.js';
 import type { Measure, Measured } from './measures.js';
 
-/** Something of the ranking that came for a question. */
+/** A result in the ranking of a question. */
 export interface Found {
   readonly document_id: string;
   readonly filename: string | null;
   readonly page: number | null;
   readonly score: number;
-  /** Whether it is what was expected. */
+  /** Whether it is relevant. */
   readonly relevant: boolean;
-  /** How its text begins. */
+  /** Beginning of its text. */
   readonly text: string;
 }
 
@@ -22,10 +22,10 @@ export interface QuestionResult {
   readonly measures: Measured;
   readonly retrieve_ms: number | null;
   readonly query_ms: number | null;
-  /** The best few. */
+  /** The top results. */
   readonly found: readonly Found[];
   readonly completion: string | null;
-  /** Why nothing was measured. */
+  /** Why the question failed. */
   readonly error: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface Latency {
   readonly p95: number;
 }
 
-/** What `lectern eval` writes as JSON. */
+/** The JSON of `lectern eval`. */
 export interface Run {
   readonly lectern_eval: 1;
   /** ISO 8601. */
@@ -53,7 +53,7 @@ export interface Run {
   readonly figures: Readonly<Record<Measure, Figure | null>>;
   readonly latency: { readonly retrieve: Latency | null; readonly query: Latency | null };
   readonly failed: number;
-  /** Why the run ended before all questions were asked, and how far it came. */
+  /** Why the run ended early, and its progress. */
   readonly incomplete?: string;
   readonly questions: readonly QuestionResult[];
 }

@@ -9,9 +9,9 @@ export interface SearchInput {
 export interface Passage {
   readonly content: string;
   readonly filename: string | null;
-  /** 1-based, where it is known: the page on which the content ends. */
+  /** 1-based page on which the content ends; null if unknown. */
   readonly page: number | null;
-  /** The page on which the content begins, where that is another one. */
+  /** Page on which the content begins, if it differs. */
   readonly first_page?: number;
   readonly score: number;
   readonly document_id: string;
@@ -19,9 +19,11 @@ export interface Passage {
 }
 
 export interface SearchToolOptions {
-  /** What the model is told of the documents; it decides by it when to search. */
+  /** Description of the documents, by which the model decides when to search. */
   readonly description?: string;
-  /** `k`, `filters`, `folder_name` and what else a retrieval takes. The model chooses the question and nothing else. */
+  /**
+   * Fixed fields of the retrieval request: `k`, `filters`, `folder_name` and others. The model chooses only the query.
+   */
   readonly request?: Omit<RetrieveRequest, 'query' | 'query_image'>;
 }
 
@@ -29,7 +31,7 @@ const DESCRIPTION =
   'Searches the documents and returns the passages that match a question best, with the file and page that each is from.';
 
 /**
- * A tool of the Vercel AI SDK that searches a Lectern service.
+ * A Vercel AI SDK tool that searches a Lectern service.
  *
  * @example
  * const tools = { search: lecternSearch(client, { request: { folder_name: '/manuals' } }) };
@@ -76,5 +78,5 @@ function validated(input: unknown): Validated {
   if (typeof input === 'object' && input !== null && 'query' in input && typeof input.query === 'string') {
     return { success: true, value: { query: input.query } };
   }
-  return { success: false, error: new TypeError('query has to be a string') };
+  return { success: false, error: new TypeError('query must be a string') };
 }

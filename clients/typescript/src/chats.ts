@@ -4,20 +4,20 @@ import type { paths } from './schema.js';
 import type { CallOptions, Chat, ChatTurn, Success } from './types.js';
 
 type OwnedOptions = CallOptions & {
-  /** End user that the chat belongs to. */
+  /** End user of the chat. */
   readonly end_user_id?: string;
 };
 
-/** Conversations, which questions with a `chat_id` make and continue. */
+/** Conversations, created and continued by queries with a `chat_id`. */
 export class Chats {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Newest first, 100 unless told otherwise. */
+  /** Newest first; 100 by default. */
   list({ signal, ...query }: OwnedOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
     return answered(this.raw.GET('/chats', { params: { query }, signal: signal ?? null }));
   }
 
-  /** What was said, oldest first. */
+  /** Messages, oldest first. */
   messages(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<ChatTurn[]> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.GET('/chat/{chat_id}', { params, signal: signal ?? null }));

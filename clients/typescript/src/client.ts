@@ -44,23 +44,23 @@ import { sendForm } from './upload.js';
 export interface LecternClientOptions {
   /** Base URL of the service. */
   readonly url: string;
-  /** API key; none for a service with `AUTH_MODE=none`. */
+  /** API key; not needed for a service with `AUTH_MODE=none`. */
   readonly key?: string;
-  /** In the place of the platform's fetch. */
+  /** Replaces the platform's fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Changes how requests are repeated; `{ retries: 0 }` turns that off. */
+  /** Changes the retry policy; `{ retries: 0 }` disables retries. */
   readonly retry?: Partial<RetryPolicy>;
 }
 
-/** Seconds that one request for a status waits at the service. */
+/** Seconds that a status request waits at the service. */
 const WAIT_SECONDS = 30;
-/** Between requests for a status that were answered at once. */
-const LOOK_EVERY_MS = 500;
+/** Delay between status requests that return at once. */
+const POLL_MS = 500;
 const PAGE_SIZE = 100;
 
 /**
- * The main work with a Lectern service; `raw` has every other route. Names and values of requests and answers are those
- * of the REST API. All methods throw LecternError.
+ * The main operations of a Lectern service; `raw` has all routes. Names and values are those of the REST API. All
+ * methods throw LecternError.
  *
  * @example
  * const lectern = new LecternClient({ url: 'http://127.0.0.1:8000', key });
@@ -69,7 +69,10 @@ const PAGE_SIZE = 100;
  * const { completion, sources } = await lectern.query({ query: 'When is the lamp lit?' });
  */
 export class LecternClient {
-  /** Every route of the OpenAPI document, typed; answers `{data, error, response}` and does not throw for a status. */
+  /**
+   * Typed access to every route of the OpenAPI document; returns `{data, error, response}` and does not throw for a
+   * status.
+   */
   readonly raw: Client<paths>;
   readonly folders: Folders;
   readonly chats: Chats;
@@ -77,7 +80,7 @@ export class LecternClient {
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly policy: RetryPolicy;
-  /** For requests that change nothing though they are a POST. */
+  /** For read-only POST requests. */
   private readonly reading: { readonly fetch: (request: Request) => Promise<Response> };
 
   constructor(private readonly options: LecternClientOptions) {
@@ -96,18 +99,18 @@ export class LecternClient {
     this.keys = new Keys(this.raw);
   }
 
-  /** Puts a text in; it can be found once `wait` has returned. */
+  /** Ingests a text; it is searchable once `wait` returns. */
   ingestText(document: IngestTextRequest, options: CallOptions = {}): Promise<DocumentRecord> {
     return answered(this.raw.POST('/ingest/text', { body: document, ...options }));
   }
 
-  /** Puts a file in; it can be found once `wait` has returned. @throws TypeError for a Blob without a name */
+  /** Ingests a file; it is searchable once `wait` returns. @throws TypeError for a Blob without a name */
   ingestFile(file: Blob, options: IngestFileOptions = {}): Promise<DocumentRecord> {
     const { folder_name, end_user_id, rules } = options;
     return this.upload('/ingest/file', file, options, { folder_name, end_user_id, rules });
   }
 
-  /** Puts a file in the place of a document's content, or after it. @throws TypeError for a Blob without a name */
+  /** Replaces a document's content with a file, or appends it. @throws TypeError for a Blob without a name */
   updateFile(documentId: string, file: Blob, options: UpdateFileOptions = {}): Promise<DocumentRecord> {
     const { update_strategy } = options;
     const path = `/documents/${encodeURIComponent(documentId)}/update_file`;
@@ -123,8 +126,9 @@ export class LecternClient {
   }
 
   /**
-   * Waits until all work on a document has ended; for a deadline give `AbortSignal.timeout(ms)`.
-   * @throws IngestionError when the work failed
+   * Waits until a document is processed; use `AbortSignal.timeout(ms)` for a deadline.
+   *
+   * @throws IngestionError if processing failed
    */
   async wait(
     documentId: string,
@@ -137,35 +141,35 @@ export class LecternClient {
         this.raw.GET('/documents/{document_id}/status', { params, ...given({ signal }) }),
       );
       onStatus?.(status);
-      // A document that is being updated stays completed, and says how far the update is.
+      // A document that is being updated stays completed and reports progress.
       if (status.status !== 'processing' && status.progress === undefined) {
         if (status.status === 'failed' || status.error !== undefined) {
           throw new IngestionError(documentId, status.error ?? 'no reason given');
         }
         return status;
       }
-      if (Date.now() - asked < LOOK_EVERY_MS) await pause(LOOK_EVERY_MS, signal);
+      if (Date.now() - asked < POLL_MS) await pause(POLL_MS, signal);
     }
   }
 
-  /** The chunks that match best. */
+  /** The best chunks for a query. */
   retrieve(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
     return answered(this.raw.POST('/retrieve/chunks', { body: request, ...this.reading, ...options }));
   }
 
-  /** The chunks that match best, each with its neighbours. */
+  /** The best chunks for a query, each with its neighbours. */
   retrieveGrouped(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<GroupedChunks> {
     return answered(
       this.raw.POST('/retrieve/chunks/grouped', { body: request, ...this.reading, ...options }),
     );
   }
 
-  /** The best chunk of each document that matches. */
+  /** The best chunk of each matching document. */
   retrieveDocs(request: RetrieveRequest, options: CallOptions = {}): Promise<DocumentResult[]> {
     return answered(this.raw.POST('/retrieve/docs', { body: request, ...this.reading, ...options }));
   }
 
-  /** Chunks by their places, in that order; those that are not there are left out. */
+  /** Chunks by document and number, in request order; unknown ones are omitted. */
   chunks(request: BatchChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
     return answered(this.raw.POST('/batch/chunks', { body: request, ...this.reading, ...options }));
   }
@@ -174,12 +178,12 @@ export class LecternClient {
   async query(request: QueryRequest, options: CallOptions = {}): Promise<Completion> {
     const body = { ...request, stream_response: false };
     const answer = this.raw.POST('/query', { body, ...this.repeatingQuery(request), ...options });
-    return (await answered(answer)) as Completion; // the route has two forms of answer, and a body chooses
+    return (await answered(answer)) as Completion; // the body selects one of the route's two response formats
   }
 
   /**
-   * The same answer as it is written: `assistant` events with pieces of its text, then `done` with everything else.
-   * Leaving the loop or aborting ends the work at the service.
+   * Streams an answer: `assistant` events with pieces of its text, then `done` with the rest. Leaving the loop or
+   * aborting cancels the work at the service.
    */
   async *queryStream(
     request: QueryRequest,
@@ -195,7 +199,7 @@ export class LecternClient {
     yield* completionEvents(response, signal);
   }
 
-  /** Appends to a document's text or replaces it. Repeating it is safe: every call has its `Idempotency-Key`. */
+  /** Appends to a document's text or replaces it. Safe to retry: every call has an `Idempotency-Key`. */
   updateText(
     documentId: string,
     update: UpdateTextRequest,
@@ -214,7 +218,7 @@ export class LecternClient {
     );
   }
 
-  /** Merges metadata over a document's, key by key. */
+  /** Merges metadata into that of a document, by key. */
   updateMetadata(
     documentId: string,
     metadata: Readonly<Record<string, unknown>>,
@@ -231,7 +235,7 @@ export class LecternClient {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
   }
 
-  /** The whole text of a document; null while there is none. @throws LecternError 404 for an unknown document */
+  /** The full text of a document; null while it has none. @throws LecternError 404 for an unknown document */
   async text(documentId: string, options: CallOptions = {}): Promise<string | null> {
     const body = {
       document_filters: { external_id: documentId },
@@ -245,22 +249,22 @@ export class LecternClient {
     return typeof content === 'string' ? content : null;
   }
 
-  /** Where the file of a document is downloaded from. @throws LecternError 404 when it has none */
+  /** Download URL of a document's file. @throws LecternError 404 if it has none */
   downloadUrl(documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     return answered(this.raw.GET('/documents/{document_id}/download_url', { ...at(documentId), ...options }));
   }
 
-  /** Images of pages of a document that was ingested with `use_colpali`, at most 100 at once. */
+  /** Page images of a document ingested with `use_colpali`, at most 100 per call. */
   pageImages(request: PagesRequest, options: CallOptions = {}): Promise<DocumentPages> {
     return answered(this.raw.POST('/documents/pages', { body: request, ...this.reading, ...options }));
   }
 
-  /** Documents by a part of their file name, best first. */
+  /** Documents by part of their file name, best first. */
   searchDocuments(request: SearchDocumentsRequest, options: CallOptions = {}): Promise<DocumentRecord[]> {
     return answered(this.raw.POST('/search/documents', { body: request, ...this.reading, ...options }));
   }
 
-  /** One window of the documents, with the counts that are asked for. */
+  /** One page of documents, with the requested counts. */
   listing({
     folder_name,
     folder_depth,
@@ -272,12 +276,12 @@ export class LecternClient {
     return answered(this.raw.POST('/documents', { params, body, ...this.reading, ...given({ signal }) }));
   }
 
-  /** The documents of all pages, each asked for when it is reached. */
+  /** All documents, page by page on demand. */
   async *list(options: ListOptions = {}): AsyncGenerator<ListedDocument, void, undefined> {
     for await (const { documents } of this.pages(options)) yield* documents;
   }
 
-  /** Listings of documents, oldest first unless told otherwise: documents that come meanwhile move no page. */
+  /** Pages of documents, oldest first by default, so that new documents do not shift pages. */
   async *pages({
     pageSize = PAGE_SIZE,
     folder_name,
@@ -302,17 +306,17 @@ export class LecternClient {
     }
   }
 
-  /** Models that requests may name, and those that are used when they name none. */
+  /** Known models, and the defaults. */
   models(options: CallOptions = {}): Promise<Models> {
     return answered(this.raw.GET('/models', { ...options }));
   }
 
-  /** The state of every part; with the key of an administrator of the default app, of the languages of the documents too. */
+  /** Health of all components; for an admin key of the default app also the vocabulary check of the documents. */
   health(options: CallOptions = {}): Promise<Health> {
     return answered(this.raw.GET('/health', { ...options }));
   }
 
-  /** A turn of a chat that is asked twice would stand there twice. */
+  /** A repeated query would add a turn to its chat twice, so it is not retried. */
   private repeatingQuery({ chat_id }: QueryRequest): Partial<LecternClient['reading']> {
     return chat_id === undefined || chat_id === null ? this.reading : {};
   }
@@ -347,7 +351,7 @@ function at(documentId: string): { readonly params: { readonly path: { document_
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Only the members that are set: an option that is there and undefined is another thing than one that is not. */
+/** Drops undefined members: with exactOptionalPropertyTypes they differ from absent ones. */
 function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }
@@ -356,7 +360,7 @@ function nameOf(file: Blob): string | undefined {
   return 'name' in file && typeof file.name === 'string' ? file.name : undefined;
 }
 
-/** Parsed JSON, or the text when it is none: something in front of the service may have answered. */
+/** Parsed JSON, or the text: the response may come from a proxy. */
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -365,7 +369,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-/** `crypto.randomUUID` is missing on pages that came without TLS. */
+/** `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

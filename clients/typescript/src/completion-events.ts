@@ -6,15 +6,16 @@ type WireEvent =
   CompletionEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };
 
 /**
- * The events of a streamed completion up to `done`. Leaving the loop early ends the request.
- * @throws LecternError for an `error` event, and with status 0 when the stream breaks or ends without `done`
+ * Events of a streamed completion up to `done`. Leaving the loop early aborts the request.
+ *
+ * @throws LecternError for an `error` event, and with status 0 if the stream breaks or ends without `done`
  */
 export async function* completionEvents(
   response: Response,
   signal?: AbortSignal,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
   for await (const event of wireEvents(response, signal)) {
-    signal?.throwIfAborted(); // what has come already is not given any more
+    signal?.throwIfAborted(); // buffered events are dropped after an abort
     if (event.type === 'error') {
       const requestId = response.headers.get('x-request-id');
       throw new LecternError(event.status, event.detail, { requestId });
@@ -31,7 +32,7 @@ async function* wireEvents(
 ): AsyncGenerator<WireEvent, void, undefined> {
   if (response.body === null) return;
   const reader = response.body.getReader();
-  const decoder = new TextDecoder(); // a character may be cut by the end of a chunk
+  const decoder = new TextDecoder(); // a character may be split between chunks
   const events: WireEvent[] = [];
   const parser = createParser({
     onEvent: ({ data }) => {
@@ -46,7 +47,7 @@ async function* wireEvents(
       yield* events.splice(0);
     }
   } finally {
-    // Of a stream that broke it fails with the error that was thrown already.
+    // On a broken stream this rejects with the error that was thrown already.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -6,12 +6,11 @@ interface Circumstances {
 }
 
 /**
- * A request that failed. `status` is the HTTP status, also of an error that came in the middle of a stream, or 0 when no
- * whole answer came: no connection, or one that broke. `detail` is what the service says: a sentence, or for 422 the
- * list of what is wrong with which value.
+ * A failed request. `status` is the HTTP status, also for errors within a stream, or 0 without a complete response (no
+ * or broken connection). `detail` is the service's message; for 422 the list of validation errors.
  */
 export class LecternError extends Error {
-  /** `X-Request-Id` of the answer, under which the log of the service has it. */
+  /** `X-Request-Id` of the response, to find it in the service's log. */
   readonly requestId: string | null;
 
   constructor(
@@ -24,20 +23,20 @@ export class LecternError extends Error {
     this.requestId = requestId;
   }
 
-  /** @param body of the answer: parsed JSON, or text that was none */
+  /** @param body parsed JSON, or other text */
   static of(response: Response, body: unknown): LecternError {
     const requestId = response.headers.get('x-request-id');
     return new LecternError(response.status, detailIn(body) ?? response.statusText, { requestId });
   }
 
-  /** No whole answer came. */
+  /** The response is missing or incomplete. */
   static unanswered(cause: unknown): LecternError {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return new LecternError(0, `No answer from the service (${reason})`, { cause });
+    return new LecternError(0, `No response from the service (${reason})`, { cause });
   }
 }
 
-/** The content of a document could not be ingested; `detail` is the reason that the service gives. */
+/** Processing of a document failed; `detail` is the service's reason. */
 export class IngestionError extends Error {
   constructor(
     readonly documentId: string,
@@ -48,7 +47,7 @@ export class IngestionError extends Error {
   }
 }
 
-/** What something else in front of the service may answer is cut to this many characters. */
+/** Maximum length of a proxy's error text. */
 const LONGEST_FOREIGN_DETAIL = 500;
 
 function detailIn(body: unknown): string | readonly ValidationProblem[] | null {

@@ -3,11 +3,11 @@ import { answered } from './answer.js';
 import type { paths } from './schema.js';
 import type { CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
 
-/** The tree of folders. A folder is named by its id or its path, with or without the slash in front. */
+/** The folder tree. Folders are named by id or path, with or without the leading slash. */
 export class Folders {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Makes a folder with its ancestors; one that is there is returned. */
+  /** Creates a folder and its ancestors, or returns the existing one. */
   create(folder: CreateFolderRequest, options: CallOptions = {}): Promise<Folder> {
     return answered(this.raw.POST('/folders', { body: folder, ...options }));
   }
@@ -16,7 +16,7 @@ export class Folders {
     return answered(this.raw.GET('/folders', { ...options }));
   }
 
-  /** Every folder with the number of documents right in it. */
+  /** All folders with the number of documents directly in each. */
   counts(options: CallOptions = {}): Promise<FolderCount[]> {
     return answered(this.raw.GET('/folders/summary', { ...options }));
   }
@@ -25,13 +25,13 @@ export class Folders {
     return answered(this.raw.GET('/folders/{folder}', { ...at(folder), ...options }));
   }
 
-  /** Moves a folder with everything below it. */
+  /** Moves a folder with its subfolders and documents. */
   move(folder: string, newPath: string, options: CallOptions = {}): Promise<Folder> {
     const body = { new_path: newPath };
     return answered(this.raw.POST('/folders/{folder}/move', { ...at(folder), body, ...options }));
   }
 
-  /** Deletes a folder and its documents; with `recursive` the folders below as well. */
+  /** Deletes a folder with its documents; with `recursive` its subfolders too. */
   delete(
     folder: string,
     { recursive = false, ...options }: CallOptions & { readonly recursive?: boolean } = {},
@@ -40,13 +40,13 @@ export class Folders {
     return answered(this.raw.DELETE('/folders/{folder}', { params, ...options }));
   }
 
-  /** Puts a document into a folder, and takes it out of the one that it was in. */
+  /** Moves a document into a folder. */
   addDocument(folder: string, documentId: string, options: CallOptions = {}): Promise<Success> {
     const params = { path: { ...at(folder).params.path, document_id: documentId } };
     return answered(this.raw.POST('/folders/{folder}/documents/{document_id}', { params, ...options }));
   }
 
-  /** Takes a document out of a folder; the document stays. */
+  /** Removes a document from a folder; the document is kept. */
   removeDocument(folder: string, documentId: string, options: CallOptions = {}): Promise<Success> {
     const params = { path: { ...at(folder).params.path, document_id: documentId } };
     return answered(this.raw.DELETE('/folders/{folder}/documents/{document_id}', { params, ...options }));

@@ -6,13 +6,13 @@ import type { RetrieveRequest } from './types.js';
 
 export interface LecternRetrieverInput extends BaseRetrieverInput {
   readonly client: LecternClient;
-  /** `k`, `filters`, `folder_name` and what else a retrieval takes, of every question. */
+  /** Fixed fields of every retrieval request: `k`, `filters`, `folder_name` and others. */
   readonly request?: Omit<RetrieveRequest, 'query' | 'query_image'>;
 }
 
 /**
- * Chunks of a Lectern service as documents of LangChain.js: `pageContent` is the text of a chunk; `metadata` has what is
- * stored for it and `document_id`, `chunk_number`, `filename` and `score`.
+ * A LangChain.js retriever for a Lectern service: `pageContent` is the text of a chunk; `metadata` contains its
+ * metadata and `document_id`, `chunk_number`, `filename` and `score`.
  *
  * @example
  * const retriever = new LecternRetriever({ client, request: { k: 6, folder_name: '/manuals' } });

@@ -1,29 +1,30 @@
 import { LecternError } from './errors.js';
 
-/** What a restart, an overload or a proxy in front gives, and a later try may change. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** Transient statuses of a restart, an overload or a proxy. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
 
-/** How often, and with which waits in milliseconds, a request is sent again. */
+/** Number and delays of retries. */
 export interface RetryPolicy {
-  /** Tries after the first. */
+  /** Retries after the first attempt. */
   readonly retries: number;
-  /** Doubled with every try; half of a wait is random, so that clients do not come back all at once. */
+  /** Doubles with every retry; half of a delay is random, so that clients do not retry at the same time. */
   readonly firstWaitMs: number;
-  /** A `Retry-After` beyond it is not waited for: the answer goes to the caller. */
+  /** A longer `Retry-After` is not waited for: the response is returned to the caller. */
   readonly maxWaitMs: number;
 }
 
 export const DEFAULT_RETRIES: RetryPolicy = { retries: 3, firstWaitMs: 500, maxWaitMs: 30_000 };
 
 interface Attempts extends RetryPolicy {
-  /** Whether doing it twice is the same as doing it once. Otherwise it is repeated after a 429 only: nothing was done. */
+  /** Whether the request is idempotent. Otherwise it is retried only after a 429, which had no effect. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | null;
 }
 
 /**
- * The first answer that is none to try again on, or the last one. `attempt` builds a request of its own each time.
- * @throws LecternError with status 0 when no answer came; the reason of the signal when that was given
+ * Returns the first response that is not retryable, or the last one. `attempt` must build a new request each time.
+ *
+ * @throws LecternError with status 0 without a response; the abort reason of the signal
  */
 export async function withRetries(
   attempt: () => Promise<Response>,
@@ -34,7 +35,7 @@ export async function withRetries(
     let wait = backoff(tries, policy);
     try {
       const response = await attempt();
-      const mayPass = response.status === 429 || (repeatable && PASSING.has(response.status));
+      const mayPass = response.status === 429 || (repeatable && TRANSIENT.has(response.status));
       const asked = retryAfterMs(response.headers.get('retry-after'));
       if (isLast || !mayPass || (asked ?? 0) > policy.maxWaitMs) return response;
       await response.body?.cancel();
@@ -47,14 +48,14 @@ export async function withRetries(
   }
 }
 
-/** `fetch` for requests, each repeated as its method and headers allow. */
+/** A `fetch` that retries requests as their method and headers allow. */
 export function retryingFetch(
   fetch: (request: Request) => Promise<Response>,
   policy: RetryPolicy,
   { repeatable }: { readonly repeatable: boolean },
 ): (request: Request) => Promise<Response> {
   return (request) => {
-    // A copy of a form holds all of its files in memory.
+    // Cloning a form would hold all of its files in memory.
     const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
     return withRetries(() => fetch(isForm ? request : request.clone()), {
       ...policy,
@@ -74,14 +75,14 @@ function backoff(tries: number, { firstWaitMs, maxWaitMs }: RetryPolicy): number
   return wait / 2 + (Math.random() * wait) / 2;
 }
 
-/** The header has seconds or a date (RFC 9110, section 10.2.3). */
+/** The header contains seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** @throws the reason of the signal, as soon as it is given */
+/** @throws the abort reason of the signal */
 export async function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

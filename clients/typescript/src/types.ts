@@ -4,7 +4,7 @@ type Schemas = components['schemas'];
 
 /** The record of a document. */
 export type DocumentRecord = Schemas['DocumentDto'];
-/** A document of a listing; with `fields`, only the parts asked for. */
+/** A listed document; with `fields`, only the requested ones. */
 export type ListedDocument = Schemas['ListedDocumentDto'];
 export type DocumentPage = Schemas['DocumentListDto'];
 export type DocumentStatus = Schemas['DocumentStatusDto'];
@@ -12,11 +12,11 @@ export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
 export type DocumentPages = Schemas['DocumentPagesDto'];
-/** The state of every part. */
+/** Health of all components. */
 export type Health = Schemas['HealthDto'];
 /** Models by name, without addresses and keys. */
 export type Models = Schemas['ModelsDto'];
-/** Where a file is downloaded from, without a key, until the address expires. */
+/** Download URL of a file; works without a key until it expires. */
 export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
@@ -35,9 +35,9 @@ export type ValidationProblem = Schemas['ValidationItemDto'];
 
 export type IngestTextRequest = Schemas['IngestTextRequest'];
 export type RetrieveRequest = Schemas['RetrieveDto'];
-/** With `explain` the passages say what their scores are made of. */
+/** With `explain` the response contains score components. */
 export type RetrieveChunksRequest = Schemas['RetrieveChunksDto'];
-/** A question; how the answer comes is decided by the method that it is given to. */
+/** A query; the method decides whether the answer is streamed. */
 export type QueryRequest = Omit<Schemas['QueryDto'], 'stream_response'>;
 export type UpdateTextRequest = Schemas['UpdateTextDto'];
 export type SearchDocumentsRequest = Schemas['SearchDocumentsRequest'];
@@ -46,35 +46,35 @@ export type PagesRequest = Schemas['PagesRequest'];
 export type CreateFolderRequest = Schemas['CreateFolderRequest'];
 export type Completion = Schemas['CompletionDto'];
 
-/** An event of a streamed completion. The contents of `assistant` together are the completion. */
+/** An event of a streamed completion. The concatenated `assistant` contents are the completion. */
 export type CompletionEvent =
   | { readonly type: 'assistant'; readonly content: string }
   | (Omit<Completion, 'completion'> & {
       readonly type: 'done';
-      /** The validated value, when a `schema` was given. */
+      /** The validated object, if a `schema` was given. */
       readonly completion?: Completion['completion'];
     });
 
 export interface CallOptions {
-  /** Ends the request and what the service does for it. */
+  /** Aborts the request and its work at the service. */
   readonly signal?: AbortSignal;
 }
 
 export interface UpdateTextOptions extends CallOptions {
-  /** Unset: as the service is configured, `add` by default. */
+  /** Default: the service's setting, initially `add`. */
   readonly strategy?: 'add' | 'replace';
-  /** Made for each call when it is not given; give one of your own to repeat a call in another process. */
+  /** Default: a new key per call. Set it to repeat a call from another process. */
   readonly idempotencyKey?: string;
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Called with every status that is seen, the last one included. */
+  /** Called with every status, including the last one. */
   readonly onStatus?: (status: DocumentStatus) => void;
-  /** How long one request for the status waits at the service, 30 by default; fewer tell of progress more often. */
+  /** Seconds that a status request waits at the service, 30 by default; shorter waits report progress more often. */
   readonly seconds?: number;
 }
 
-/** One listing of documents, as large as `limit` says. */
+/** A page of documents; `limit` is its size. */
 export type WindowOptions = CallOptions &
   Schemas['ListDocumentsRequest'] & {
     readonly folder_name?: string[];
@@ -82,10 +82,10 @@ export type WindowOptions = CallOptions &
     readonly end_user_id?: string;
   };
 
-/** Which documents are listed, in which order, and how many with one request. */
+/** Filter and order of listed documents, and the page size. */
 export type ListOptions = CallOptions &
   Omit<Schemas['ListDocumentsRequest'], 'skip' | 'limit' | 'return_documents'> & {
-    /** Documents of a page, at most 1,000. */
+    /** Documents per page, at most 1,000. */
     readonly pageSize?: number;
     readonly folder_name?: string[];
     readonly folder_depth?: number;
@@ -93,14 +93,14 @@ export type ListOptions = CallOptions &
   };
 
 export interface UploadProgress {
-  /** Bytes of the file that have left. */
+  /** Bytes sent. */
   readonly sent: number;
-  /** Bytes of the file. */
+  /** Size of the file. */
   readonly total: number;
 }
 
 export interface FileOptions extends CallOptions {
-  /** Needed when the file is a Blob without a name. */
+  /** Required for a Blob without a name. */
   readonly filename?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly metadata_types?: Readonly<Record<string, string>>;

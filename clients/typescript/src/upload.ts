@@ -1,20 +1,21 @@
 import type { UploadProgress } from './types.js';
 
-/** A file on its way: the form that it stands in, and who wants to know how far it is. */
+/** A file upload: its form and progress callback. */
 export interface Upload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly form: FormData;
-  /** Bytes of the file in the form. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /**
- * Sends a form. Progress is told by XMLHttpRequest where there is one (browsers), by the body as it is read where fetch
- * takes streams (Node, workers), and elsewhere once, at the end.
- * @param custom the caller's own fetch, which is used for every request then
+ * Sends a form. Progress comes from XMLHttpRequest in browsers, from the request body as it is read where fetch
+ * supports streams (Node, workers), and otherwise once at the end.
+ *
+ * @param custom the caller's fetch, used for every request
  */
 export async function sendForm(
   upload: Upload,
@@ -24,7 +25,7 @@ export async function sendForm(
   const fetch = custom ?? globalThis.fetch;
   if (onProgress === undefined) return fetch(formRequest(upload));
   if (custom === undefined && browserRequest() !== undefined) return byBrowser(upload, onProgress);
-  if (takesStreams()) return fetch(streamRequest(upload, onProgress));
+  if (supportsStreams()) return fetch(streamRequest(upload, onProgress));
   const response = await fetch(formRequest(upload));
   onProgress({ sent: size, total: size });
   return response;
@@ -56,8 +57,8 @@ function streamRequest(
   } as RequestInit);
 }
 
-/** A fetch that knows no streams does not ask how they go, and sends one as the text "[object ReadableStream]". */
-function takesStreams(): boolean {
+/** A fetch without stream support does not read `duplex`, and sends the text "[object ReadableStream]". */
+function supportsStreams(): boolean {
   const asked = { duplex: false };
   const init = {
     method: 'POST',
@@ -71,7 +72,7 @@ function takesStreams(): boolean {
   return asked.duplex && !isText;
 }
 
-/** What is used of XMLHttpRequest: outside of browsers there is no type of it. */
+/** The used part of XMLHttpRequest, whose type is missing outside of browsers. */
 interface BrowserRequest {
   status: number;
   statusText: string;

@@ -20,7 +20,7 @@ const STYLE = `
   article p { margin: .3rem 0; } article ol { margin: .3rem 0; padding-left: 1.4rem; }
 `;
 
-/** One page for people: no script, and nothing that a browser would ask another machine for. */
+/** The report as an HTML page without scripts and external resources. */
 export function page(run: Run, comparison: Comparison | null): string {
   return html`<!doctype html>
     <html lang="en">

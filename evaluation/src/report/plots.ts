@@ -10,7 +10,7 @@ const TOP = 12;
 const BOTTOM = HEIGHT - 40;
 const TICKS = 5;
 
-/** A numeric scale that can be drawn as an axis. */
+/** A numeric scale with an axis. */
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 export interface Bar {
@@ -23,7 +23,7 @@ export interface Curve {
   readonly values: readonly number[];
 }
 
-/** A count for each label. */
+/** A bar chart of counts. */
 export function barPlot(title: string, xLabel: string, bars: readonly Bar[]): Html {
   const x = scaleBand<string>(
     bars.map(({ label }) => label),
@@ -42,12 +42,12 @@ export function barPlot(title: string, xLabel: string, bars: readonly Bar[]): Ht
       >
       <text x="${left + x.bandwidth() / 2}" y="${BOTTOM + 14}" text-anchor="middle">${label}</text>`;
   });
-  // Between whole numbers there are no counts.
+  // Counts are integers.
   const ticks = Math.min(TICKS, y.domain()[1] ?? TICKS);
   return plot(title, [yAxis(y, ticks), ...drawn, xTitle(xLabel)]);
 }
 
-/** The share of values up to each, a curve for each list. @param most that the axis reaches at least */
+/** Cumulative distribution, one curve per list. @param most minimum end of the axis */
 export function cumulativePlot(title: string, xLabel: string, curves: readonly Curve[], most: number): Html {
   const x = scaleLinear([0, most], [LEFT, RIGHT]).nice(TICKS);
   const y = scaleLinear([0, 1], [BOTTOM, TOP]);
@@ -66,7 +66,7 @@ export function cumulativePlot(title: string, xLabel: string, curves: readonly C
   return plot(title, [yAxis(y, TICKS), xAxis(x), ...drawn, xTitle(xLabel)]);
 }
 
-/** Signed values in their order, a thin bar each: what went up stands right, what went down left. */
+/** Signed values in ascending order as thin bars: decreases at the left, increases at the right. */
 export function differencePlot(title: string, xLabel: string, values: readonly number[]): Html {
   const sorted = [...values].sort((a, b) => a - b);
   const reach = Math.max(0.1, ...sorted.map(Math.abs));

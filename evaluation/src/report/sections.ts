@@ -6,14 +6,14 @@ import { html, type Html } from './html.js';
 import { barPlot, cumulativePlot, differencePlot } from './plots.js';
 import { expectedText, latencyText, NOTHING_SHARED, settingsText, signed, VERDICTS } from './summary.js';
 
-/** Questions that are shown one by one. */
+/** Number of questions shown in detail. */
 const WORST = 20;
 const MOVED = 10;
 
-/** Ranks that are told apart in the plot. */
+/** Number of ranks shown separately in the plot. */
 const RANKS = 10;
 
-/** What was asked, of whom and when. */
+/** Date, service and size of the run. */
 export function about(run: Run): Html {
   return html`<p class="about">
     ${run.questions.length} questions to ${run.url} on ${run.at}, ${run.k} chunks each${failures(run)}.
@@ -25,7 +25,7 @@ function failures({ failed }: Run): string {
   return failed === 0 ? '' : `; ${failed} failed and are in no figure`;
 }
 
-/** The means of a run, and its latencies. */
+/** Means of a run, and its latencies. */
 export function figures(run: Run): Html {
   const rows = MEASURE_NAMES.flatMap((name) => {
     const figure = run.figures[name];
@@ -60,7 +60,7 @@ function row(name: string, ...numbers: readonly string[]): Html {
   </tr>`;
 }
 
-/** The differences between two runs with the verdict of the paired test, and what changed most. */
+/** Differences between two runs with the verdict of the paired test, and the largest changes. */
 export function comparing(comparison: Comparison): Html {
   const { against, pairs, unpaired, differences } = comparison;
   const others = unpaired === 0 ? '' : ` ${unpaired} questions are not the same in both runs and left out.`;
@@ -111,7 +111,7 @@ function differenceRow(difference: Difference): Html {
 
 function changes(moved: readonly Pair[]): Html {
   const most = [...moved].sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, MOVED);
-  const plot = differencePlot('nDCG@10 after less before', 'questions that changed', moved.map(change));
+  const plot = differencePlot('nDCG@10, after minus before', 'questions that changed', moved.map(change));
   const rows = most.map((pair) => row(pair.after.question, signed(change(pair))));
   return html`<div class="plots">${plot}</div>
     <table>
@@ -128,7 +128,7 @@ function change({ before, after }: Pair): number {
   return now === null || old === null ? 0 : now - old;
 }
 
-/** Questions by the rank of the first right result. */
+/** Histogram of questions by the rank of the first relevant result. */
 export function rankPlot({ questions }: Run): Html {
   const ranks = questions.flatMap(({ measures: { reciprocal_rank: rank } }) =>
     rank === null ? [] : [rank === 0 ? Infinity : Math.round(1 / rank)],
@@ -140,10 +140,10 @@ export function rankPlot({ questions }: Run): Html {
   }));
   const later = { label: `>${RANKS}`, value: count((rank) => rank > RANKS && rank !== Infinity) };
   const never = { label: 'none', value: count((rank) => rank === Infinity) };
-  return barPlot('Questions by the rank of the first right result', 'rank', [...bars, later, never]);
+  return barPlot('Questions by the rank of the first relevant result', 'rank', [...bars, later, never]);
 }
 
-/** The share of questions answered within a time. @param beside another run, whose plot has the same axes */
+/** Cumulative share of questions by latency. @param beside another run, for common axes */
 export function latencyPlot({ questions }: Run, beside: Run | null = null): Html {
   const curves = [
     { label: '/retrieve/chunks', values: questions.flatMap(({ retrieve_ms }) => retrieve_ms ?? []) },
@@ -157,7 +157,7 @@ export function latencyPlot({ questions }: Run, beside: Run | null = null): Html
   return cumulativePlot('Share of questions answered within', 'milliseconds', drawn, most);
 }
 
-/** The questions that went worst, and what was found instead. */
+/** The worst questions, with the results found instead. */
 export function worstQuestions({ questions }: Run): Html {
   const shown = worst(questions, WORST);
   if (shown.length === 0)

@@ -10,7 +10,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   worse: 'worse',
 };
 
-/** The figures for a terminal. */
+/** The figures as text for a terminal. */
 export function summary(run: Run): string {
   const figures = MEASURE_NAMES.flatMap((name) => {
     const figure = run.figures[name];
@@ -25,7 +25,7 @@ export function summary(run: Run): string {
   return [...figures, ...latencies].join('\n');
 }
 
-/** The comparison for a terminal. */
+/** The comparison as text for a terminal. */
 export function comparisonSummary(comparison: Comparison): string {
   const { against, differences } = comparison;
   const others = othersText(comparison);
@@ -42,18 +42,18 @@ export function comparisonSummary(comparison: Comparison): string {
   ].join('\n');
 }
 
-/** Why a comparison has no difference to tell. */
+/** Why runs cannot be compared. */
 export const NOTHING_SHARED = 'no question was measured in both';
 
 function othersText({ unpaired }: Comparison): string {
   return unpaired === 0 ? '' : `; ${unpaired} questions are not the same in both and left out`;
 }
 
-/** A sentence when more was changed than what is judged. */
+/** Warns that settings differ between the runs. */
 export function settingsText({ settings }: Comparison): string[] {
   if (settings.length === 0) return [];
   const changes = settings.map(({ name, before, after }) => `${name} ${before} -> ${after}`);
-  return [`The runs were made with other settings: ${changes.join(', ')}`];
+  return [`The settings of the runs differ: ${changes.join(', ')}`];
 }
 
 export function latencyText({ p50, p95 }: Latency): string {
@@ -64,7 +64,7 @@ export function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
-/** What a question expects, in words. */
+/** The expectation of a question as text. */
 export function expectedText({ documents, pages, quote, answers }: Expected): string {
   return [
     ...Object.entries(documents).map(([name, grade]) => (grade === 1 ? name : `${name} (grade ${grade})`)),

@@ -1,4 +1,4 @@
-/** The one way to the service: its TypeScript client, as other programs use it. */
+/** All requests go through the service's public TypeScript client. */
 export { IngestionError, LecternClient, LecternError } from '@lectern/client';
 export type {
   Chat,

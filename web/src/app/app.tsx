@@ -32,7 +32,7 @@ export const TITLES: Readonly<Record<View, string>> = {
   people: 'People',
 };
 
-/** Signed in or not: that is all the shell decides. */
+/** The shell: sign-in form or views. */
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
@@ -48,7 +48,7 @@ export function App(): JSX.Element {
   }, []);
   const session = useMemo<Session | null>(() => {
     if (needsKey && key === null) {
-      forgetKept(); // somebody may have signed out in another tab
+      forgetKept(); // the user may have signed out in another tab
       return null;
     }
     const ending = new AbortController();
@@ -111,7 +111,7 @@ function Shell(): JSX.Element {
   const before = useRef(place);
   useEffect(() => {
     document.title = `${TITLES[route.view]} · Lectern`;
-    // A view may have given the focus to a field of its own already.
+    // A view may have focused one of its fields already.
     const isElsewhere = main.current?.contains(document.activeElement) !== true;
     if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
     before.current = place;

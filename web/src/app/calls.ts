@@ -2,15 +2,15 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { LecternError } from '../api/lectern.js';
 import { useSession } from './session.js';
 
-export const KEY_REFUSED = 'The service does not know this key, or no longer.';
+export const KEY_REFUSED = 'This key is invalid or was revoked.';
 
 export interface Call<Args extends readonly unknown[], T> {
   readonly running: boolean;
   readonly value: T | null;
   readonly error: unknown;
-  /** Begins anew; what ran before is stopped. @returns what it gives, or null when it failed or was stopped */
+  /** Starts again and aborts the previous call. @returns the result, or null if it failed or was aborted */
   readonly run: (...args: Args) => Promise<T | null>;
-  /** Stops what runs. */
+  /** Aborts the running call. */
   readonly stop: () => void;
 }
 
@@ -20,7 +20,7 @@ interface State<T> {
   readonly error: unknown;
 }
 
-/** Work with the service that somebody starts: one at a time, stopped when its view goes; a refused key signs out. */
+/** A call started by the user: one at a time, aborted when its view is left; a rejected key signs out. */
 export function useCall<Args extends readonly unknown[], T>(
   work: (signal: AbortSignal, ...args: Args) => Promise<T>,
 ): Call<Args, T> {
@@ -60,7 +60,7 @@ export function useCall<Args extends readonly unknown[], T>(
   return { ...state, run, stop };
 }
 
-/** What a view shows of the service: asked for when it comes and whenever `inputs` change. */
+/** Data of a view, loaded on mount and whenever `inputs` change. */
 export function useLoaded<T>(
   work: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],

@@ -1,7 +1,7 @@
 import { useState, type Dispatch, type StateUpdater } from 'preact/hooks';
 import { useSession } from './session.js';
 
-/** State that a view finds again when somebody comes back to it, or loads the page again. */
+/** State that survives leaving the view and reloading the page. */
 export function useKept<T>(name: string, initial: T): readonly [T, Dispatch<StateUpdater<T>>] {
   const { kept } = useSession();
   const [value, setValue] = useState<T>(() => (kept.has(name) ? (kept.get(name) as T) : initial));
@@ -12,21 +12,22 @@ export function useKept<T>(name: string, initial: T): readonly [T, Dispatch<Stat
 type Kept = Map<string, unknown>;
 
 const STORED = 'lectern.kept';
-/** The name of this build: another one may keep other things by the same names. */
+/** Identifies this build; other builds may store other values under the same names. */
 const BUILD = import.meta.url;
-/** In characters of JSON; a tab may store some five million. An image as a question is longer. */
+/** In characters of JSON; a tab stores about five million. Query images are longer. */
 const LONGEST = 500_000;
 
 /**
- * Stores what is kept with the tab, as the page goes: texts, forms and answers, but neither files nor long values.
- * @param owner the key that it was seen with
+ * Saves the kept state in session storage on unload: texts, forms and answers, but no files or long values.
+ *
+ * @param owner the key that it belongs to
  */
 export function storeKept(kept: Kept, owner: string | null): void {
   const values = [...kept].filter(([, value]) => isPlain(value) && JSON.stringify([value]).length <= LONGEST);
   try {
     sessionStorage.setItem(STORED, JSON.stringify({ build: BUILD, owner, values }));
   } catch {
-    forgetKept(); // there is no room: the next page begins with nothing, as a new tab does
+    forgetKept(); // without space the next page starts empty, like a new tab
   }
 }
 
@@ -36,7 +37,7 @@ interface Stored {
   readonly values: readonly [string, unknown][];
 }
 
-/** What the page before stored, if it was of this build and seen with the same key. */
+/** State saved by the previous page, if it has the same build and key. */
 export function storedKept(owner: string | null): Kept {
   const text = sessionStorage.getItem(STORED);
   if (text === null) return new Map();
@@ -48,7 +49,7 @@ export function forgetKept(): void {
   sessionStorage.removeItem(STORED);
 }
 
-/** Whether JSON holds all of it. */
+/** Whether JSON can represent it completely. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;

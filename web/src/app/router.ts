@@ -3,17 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 export const VIEWS = ['documents', 'search', 'ask', 'chats', 'evaluation', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** A place in the playground, as the part of the address behind `#` says it; no request carries it. */
+/** A view of the playground in the URL's fragment, which is never sent to the server. */
 export interface Route {
   readonly view: View;
-  /** Of a document or a chat. */
+  /** Id of a document or chat. */
   readonly id: string | null;
   readonly params: URLSearchParams;
 }
 
 type Params = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The address of a place. */
+/** The URL of a view. */
 export function hrefOf(view: View, id: string | null = null, params: Params = {}): string {
   const given = Object.entries(params).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -59,6 +59,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // somebody typed it
+    return part; // typed by hand
   }
 }

@@ -2,24 +2,24 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LecternClient } from '../api/lectern.js';
 
-/** What the views share: the client with its key, and what they keep while another one is shown. */
+/** State shared by all views: the client with its key, and values kept between views. */
 export interface Session {
   readonly client: LecternClient;
-  /** Whether a key is needed at all (AUTH_MODE). */
+  /** Whether a key is required (AUTH_MODE). */
   readonly needsKey: boolean;
   readonly holder: Holder;
-  /** Leaves; `reason` is shown beside the form that asks for another key. */
+  /** Signs out; `reason` is shown at the sign-in form. */
   readonly signOut: (reason?: string) => void;
-  /** Given when somebody has left: what goes on beside the views stops. */
+  /** Aborts on sign-out, to stop background work. */
   readonly ended: AbortSignal;
   readonly kept: Map<string, unknown>;
 }
 
 export type Permission = 'read' | 'query' | 'write' | 'admin';
 
-/** What the key says of itself. The service decides; the pages only leave out what it would refuse. */
+/** Claims of the key. The service enforces permissions; the pages only hide what it would refuse. */
 export interface Holder {
-  /** The person whom the key belongs to. */
+  /** The person to whom the key belongs. */
   readonly person: string | null;
   readonly can: (permission: Permission) => boolean;
 }
@@ -67,7 +67,7 @@ export function storedKey(): string | null {
   return sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED);
 }
 
-/** @param stay whether it outlives the tab */
+/** @param stay whether to keep it after the tab is closed */
 export function storeKey(key: string, stay: boolean): void {
   (stay ? localStorage : sessionStorage).setItem(STORED, key);
 }

@@ -9,7 +9,7 @@ function stored(): Theme | null {
   return value === 'light' || value === 'dark' ? value : null;
 }
 
-/** What the reader chose before; otherwise the page follows the system. */
+/** Applies the user's earlier choice, otherwise the system's theme. */
 export function applyTheme(): void {
   const theme = stored();
   if (theme === null) delete document.documentElement.dataset['theme'];

@@ -5,7 +5,7 @@ import { hrefOf } from '../app/router.js';
 import { citationsOf, type Answer, type Citation } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
 
-/** An answer, which is Markdown, with its citations as chips that lead to the quote in the source. */
+/** An answer in Markdown, with citations as chips that link to the quote in the source. */
 export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element {
   const { text, end } = answer;
   const nodes = useMemo(() => answerTree(text, citationsOf(answer)), [text, end]);
@@ -41,7 +41,7 @@ function shown(node: AnswerNode): JSX.Element | string {
   }
 }
 
-/** Headings of an answer stand below the title of its card. */
+/** Shifts headings below the title of the card. */
 function belowTitle(tag: string): string {
   const level = /^h(\d)$/.exec(tag)?.[1];
   return level === undefined ? tag : `h${Math.min(6, Number(level) + 2)}`;

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Citation } from './answer.js';
 
-/** A part of an answer as it is shown. */
+/** A node of a rendered answer. */
 export type AnswerNode = string | AnswerElement | { readonly citation: Citation };
 
 export interface AnswerElement {
@@ -12,25 +12,25 @@ export interface AnswerElement {
 
 type Words = (text: string) => AnswerNode[];
 
-// Tokens become elements one by one, never HTML: what is HTML in an answer is shown as it was written.
+// Tokens become elements individually, never HTML: HTML in an answer is shown as text.
 const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true }).disable([
-  'html_block', // Markdown inside is read
-  'reference', // shows nothing at its own place
+  'html_block', // Markdown inside HTML is rendered
+  'reference', // would hide its text
   'code', // quotes keep their indentation
-  'lheading', // the first dash of a list would turn the line above into a heading while it streams
+  'lheading', // while streaming, the first dash of a list would turn the line above into a heading
 ]);
 markdown.validateLink = (url) => /^https?:\/\//i.test(url);
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a file
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a file, not a host
 
-/** Stands on either side of a citation's number while Markdown is read; punctuation, as the brackets of a marker are. */
+/** Placeholder around a citation number while Markdown is parsed; punctuation, like the brackets of a marker. */
 const SIGN = '\uFFFC';
 const SIGNED = new RegExp(`${SIGN}(\\d+)${SIGN}`);
-/** Markers behind the last cell of a row, where a table would drop them. */
+/** Markers after the last cell of a row, which a table would drop. */
 const BEHIND_ROW = new RegExp(`^([ \\t>]*\\|.*)\\|[ \\t]*((?:${SIGN}\\d+${SIGN}[ \\t]*)+)$`, 'gm');
 
 /**
- * The Markdown of an answer, whole or as far as it has come, with every citation once, where its marker stands. Markers
- * are taken out before Markdown is read: a file name may hold its signs, and code and tables are no bar to a citation.
+ * Renders the Markdown of a complete or streaming answer, with every citation once at its marker. Markers are replaced
+ * before parsing, because file names may contain Markdown syntax, and code and tables may contain citations.
  */
 export function answerTree(text: string, citations: readonly Citation[]): AnswerNode[] {
   const placed = new Set<Citation>();
@@ -43,7 +43,7 @@ export function answerTree(text: string, citations: readonly Citation[]): Answer
       return [{ citation }];
     });
   const nodes = nodesOf(markdown.parse(withSigns(text, citations), {}), words);
-  // Markers in what is not shown, such as the title of a link.
+  // Citations whose markers are not rendered, such as in link titles.
   const left = citations.filter((citation) => !placed.has(citation)).map((citation) => ({ citation }));
   return left.length === 0 ? nodes : [...nodes, element('p', left)];
 }
@@ -82,12 +82,12 @@ function leaf(token: Token, words: Words): AnswerNode[] {
   if (type === 'hr') return [element('hr')];
   if (type === 'code_inline') return [element('code', words(content))];
   if (type === 'fence') return [element('pre', [element('code', words(content))])];
-  return words(content); // text, HTML, and what an image is called: nothing is loaded
+  return words(content); // text, HTML, and image descriptions: nothing is loaded
 }
 
 function elementOf(token: Token, children: readonly AnswerNode[]): readonly AnswerNode[] {
   const { tag, hidden } = token;
-  // A paragraph of a tight list; a link to nowhere, which no validator sees; a link cannot hold the links of citations.
+  // A paragraph of a tight list; a rejected link; a link with citations, because links do not nest.
   if (hidden || (tag === 'a' && (!token.attrGet('href') || children.some(holdsCitation)))) return children;
   const attributes = (token.attrs ?? []).filter(([name]) => ['href', 'start', 'style'].includes(name));
   return [element(tag, children, Object.fromEntries(attributes))];

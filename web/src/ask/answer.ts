@@ -15,10 +15,10 @@ export interface Citation {
   readonly quote: string | null;
 }
 
-/** What has come of an answer so far. */
+/** An answer as received so far. */
 export interface Answer {
   readonly text: string;
-  /** Sources, model and citations; null until the answer is whole. */
+  /** Sources, model and citations; null until the answer is complete. */
   readonly end: Omit<Completion, 'completion'> | null;
 }
 

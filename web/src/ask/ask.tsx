@@ -23,11 +23,11 @@ import { useAnswer } from './use-answer.js';
 interface Asked {
   readonly question: string;
   readonly pages: boolean;
-  /** Once it is whole. */
+  /** Set when the answer is complete. */
   readonly answer: Answer | null;
 }
 
-/** One question, answered from the documents as it is written, with the sources at hand. */
+/** Asks a single question and streams the answer with its sources. */
 export function Ask(): JSX.Element {
   const [form, setForm] = useKept<RetrievalForm>('ask.form', EMPTY_FORM);
   const [text, setText] = useKept('ask.text', '');
@@ -71,7 +71,7 @@ export function Ask(): JSX.Element {
           <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
           {refusesImage(rest) && (
             <p class="muted">
-              Pages that look like an image are found in <a href={hrefOf('search')}>Search</a>, whatever the
+              To find pages by an image, use <a href={hrefOf('search')}>Search</a>; this works with any
               language model.
             </p>
           )}
@@ -116,7 +116,7 @@ function Ending({
         {model === 'extractive'
           ? 'The best passages, quoted without a language model (LLM_MODEL=extractive).'
           : `Answered by ${model ?? 'the model'}.`}
-        {end.finish_reason === 'length' ? ' The answer was cut at its longest length.' : ''}
+        {end.finish_reason === 'length' ? ' The answer was truncated at its maximum length.' : ''}
       </p>
     </>
   );

@@ -10,11 +10,11 @@ import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
 interface SourcesProps {
   readonly sources: Completion['sources'];
   readonly question: string;
-  /** Whether images of pages were searched: their numbers are those of pages then. */
+  /** Whether page images were searched, so that chunk numbers are page numbers. */
   readonly pages: boolean;
 }
 
-/** What was put before the model, in the order given to it. */
+/** The passages in the prompt, in order. */
 export function Sources({ sources, question, pages }: SourcesProps): JSX.Element {
   const { client } = useSession();
   const chunks = useLoaded(
@@ -27,7 +27,7 @@ export function Sources({ sources, question, pages }: SourcesProps): JSX.Element
           ),
     [sources],
   );
-  if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no source.</p>;
+  if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no sources.</p>;
   return (
     <details class="sources">
       <summary>

@@ -5,7 +5,7 @@ import { useSession } from '../app/session.js';
 import { NO_ANSWER, type Answer } from './answer.js';
 
 interface Asking {
-  /** As far as it has come; what is written when somebody stops it stays. */
+  /** The answer so far; a stopped answer is kept. */
   readonly answer: Answer;
   readonly running: boolean;
   readonly error: unknown;
@@ -13,7 +13,7 @@ interface Asking {
   readonly stop: () => void;
 }
 
-/** Asks questions one at a time; answers come as they are written. */
+/** Asks questions one at a time and streams the answers. */
 export function useAnswer(): Asking {
   const { client } = useSession();
   const [answer, setAnswer] = useState<Answer>(NO_ANSWER);
@@ -29,7 +29,7 @@ export function useAnswer(): Asking {
         whole = { ...whole, end };
       }
       cancelAnimationFrame(frame.current);
-      // Once a frame at most: a whole answer is read as Markdown each time.
+      // At most once per frame, because the whole answer is parsed as Markdown each time.
       frame.current = requestAnimationFrame(() => setAnswer(whole));
     }
     cancelAnimationFrame(frame.current);

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 
-/** How long the button says that it worked. */
-const SAID_MS = 2_000;
+/** How long the confirmation is shown. */
+const CONFIRMATION_MS = 2_000;
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const [said, setSaid] = useState<string | null>(null);
@@ -10,7 +10,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     if (said === null) return;
     const timer = setTimeout(() => {
       setSaid(null);
-    }, SAID_MS);
+    }, CONFIRMATION_MS);
     return () => {
       clearTimeout(timer);
     };
@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       await navigator.clipboard.writeText(text);
       setSaid('Copied');
     } catch {
-      setSaid('Select it and copy'); // no clipboard on pages without TLS
+      setSaid('Select it and copy'); // pages without TLS have no clipboard
     }
   };
   return (

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 
 interface DropTarget {
-  /** Whether files are being held over it. */
+  /** Whether files are being dragged over it. */
   readonly over: boolean;
   readonly handlers: {
     readonly onDragEnter: (event: DragEvent) => void;
@@ -13,10 +13,10 @@ interface DropTarget {
 
 type Take = (files: readonly File[]) => void;
 
-/** An element that files can be dropped on. @param onFolders takes what cannot be read as a file */
+/** Makes an element a drop target for files. @param onFolders receives entries that cannot be read as files */
 export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTarget {
   const [over, setOver] = useState(false);
-  const depth = useRef(0); // elements within it are entered and left too
+  const depth = useRef(0); // child elements fire enter and leave events too
   const change = (step: number): void => {
     depth.current += step;
     setOver(depth.current > 0);
@@ -48,7 +48,7 @@ export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTar
   };
 }
 
-/** A file that is dropped where nothing takes it is not opened in place of the page. */
+/** Prevents a file dropped elsewhere from replacing the page. */
 export function refuseStrayFiles(): void {
   const refuse = (event: DragEvent): void => {
     if (event.defaultPrevented || !hasFiles(event)) return;

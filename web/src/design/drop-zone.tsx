@@ -7,16 +7,16 @@ interface DropZoneProps {
   readonly icon: IconName;
   /** "Drop ... here". */
   readonly what: string;
-  /** Of the chooser, which nobody sees. */
+  /** Label of the visually hidden file input. */
   readonly label: string;
-  /** Which files the chooser offers; unset: all. */
+  /** Accepted file types; unset: all. */
   readonly accept?: string;
   readonly onFiles: (files: readonly File[]) => void;
-  /** What else is to be known of the files. */
+  /** Additional information about the files. */
   readonly children: ComponentChildren;
 }
 
-/** Files are dropped here, or chosen. */
+/** Files can be dropped here, or chosen. */
 export function DropZone({ icon, what, label, accept, onFiles, children }: DropZoneProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -26,7 +26,7 @@ export function DropZone({ icon, what, label, accept, onFiles, children }: DropZ
   };
   const { over, handlers } = useDropTarget(take, (folders) => {
     const names = folders.map(({ name }) => `“${name}”`).join(', ');
-    setProblem(`Folders cannot be dropped here; left out: ${names}. Drop the files in them.`);
+    setProblem(`Folders cannot be dropped here: ${names}. Drop their files instead.`);
   });
   return (
     <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Outlines on a grid of 24. */
+/** Paths on a 24 x 24 grid. */
 const PATHS = {
   lectern: 'M3 6c3-1.200 6-1.200 9 .8 3-2 6-2 9-.8v12c-3-1.200-6-1.200-9 .8-3-2-6-2-9-.8zM12 6.800v12',
   document: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
@@ -24,7 +24,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Beside words, never in their place: screen readers pass it over. */
+/** Decorative beside text, so hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

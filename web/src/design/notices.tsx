@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { LecternError, type ValidationProblem } from '../api/lectern.js';
 
-/** The service's own sentences about a failure, with the id under which it is in the log. */
+/** An error message of the service, with the request id for its log. */
 export function ErrorNotice({
   error,
   onRetry,
@@ -11,7 +11,7 @@ export function ErrorNotice({
 }): JSX.Element | null {
   if (error === null || error === undefined) return null;
   const requestId = error instanceof LecternError ? error.requestId : null;
-  // What the service refuses, it refuses again.
+  // Refused requests are not worth retrying.
   const isRefusal =
     error instanceof LecternError && error.status >= 400 && error.status < 500 && error.status !== 429;
   return (
@@ -47,7 +47,7 @@ export function problemText({ loc, msg }: ValidationProblem): string {
   return place === '' ? sentence : `${place}: ${sentence}`;
 }
 
-/** What stands where there is nothing yet: what it is, and what to do next. */
+/** Placeholder of an empty view: what it is for, and what to do next. */
 export function EmptyState({
   title,
   children,
@@ -63,7 +63,7 @@ export function EmptyState({
   );
 }
 
-/** Said to screen readers when it changes, shown to everybody. */
+/** A status, announced to screen readers on change. */
 export function Busy({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
     <p class="busy" role="status">

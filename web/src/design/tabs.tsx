@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 interface TabsProps<Name extends string> {
-  /** What the tabs are of, for screen readers. */
+  /** Label for screen readers. */
   readonly label: string;
-  /** Makes ids of elements. */
+  /** Prefix of element ids. */
   readonly id: string;
   readonly tabs: readonly { readonly name: Name; readonly label: string }[];
   readonly chosen: Name;
@@ -11,7 +11,7 @@ interface TabsProps<Name extends string> {
   readonly children: ComponentChildren;
 }
 
-/** Tabs after the ARIA Authoring Practices: arrows move between them, one is in the order of the keyboard. */
+/** Tabs as in the ARIA Authoring Practices: arrow keys switch, and one tab is in the tab order. */
 export function Tabs<Name extends string>({
   label,
   id,

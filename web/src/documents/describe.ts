@@ -1,7 +1,7 @@
 import type { DescribedRequest } from '../requests/described-request.js';
 import { argumentText } from '../requests/to-code.js';
 
-/** The requests of these views as code shows them. */
+/** The requests of these views, to display as code. */
 export function uploadRequest(file: string, fields: Readonly<Record<string, string>>): DescribedRequest {
   const options = Object.entries(fields).map(([name, value]) =>
     name === 'folder_name' ? [name, value] : [name, JSON.parse(value) as unknown],
@@ -36,7 +36,7 @@ export function nameRequest(body: Readonly<Record<string, unknown>>): DescribedR
   };
 }
 
-/** @param hasImages whether there are images of pages to ask for */
+/** @param hasImages whether the document has page images */
 export function documentRequests(id: string, hasImages: boolean): DescribedRequest[] {
   const text = {
     document_filters: { external_id: id },

@@ -7,22 +7,25 @@ import { useSession } from '../app/session.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { placeOfChunk } from '../passages/place.js';
 
-const AT_ONCE = 20;
+const CHUNKS_PER_REQUEST = 20;
 
 interface DocumentChunksProps {
   readonly id: string;
-  /** Of all passages. */
+  /** Total number of passages. */
   readonly count: number;
-  /** Somebody wants to see one in the text. */
+  /** Called to show a passage in the text. */
   readonly onShow: () => void;
 }
 
-/** The passages that a document was split into, for documents without images of pages. */
+/** The passages of a document without page images. */
 export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.Element {
   const { client } = useSession();
   const [chunks, setChunks] = useState<readonly Chunk[]>([]);
   const more = useCall<[number], Chunk[]>((signal, start) => {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, count - start) }, (_, index) => start + index);
+    const numbers = Array.from(
+      { length: Math.min(CHUNKS_PER_REQUEST, count - start) },
+      (_, index) => start + index,
+    );
     const sources = numbers.map((number) => ({ document_id: id, chunk_number: number }));
     return client.chunks({ sources }, { signal });
   });
@@ -34,12 +37,12 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
     if (count > 0) void load(0);
   }, [id, count]);
   if (count === 0)
-    return <EmptyState title="No passages yet">They come when the document is ready.</EmptyState>;
+    return <EmptyState title="No passages yet">They appear when the document is ready.</EmptyState>;
   return (
     <>
       <p class="muted small">
-        Images of pages are kept for files with pages that were added with “Pages as images too”. These are
-        the passages that are searched.
+        Page images exist only for files added with “Pages as images too”. These are the passages that are
+        searched.
       </p>
       <ol class="plain chunks">
         {chunks.map((chunk) => {

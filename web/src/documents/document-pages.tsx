@@ -6,18 +6,18 @@ import { useSession } from '../app/session.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { PageImage } from '../passages/page-image.js';
 
-/** Pages that are asked for at once. */
-const AT_ONCE = 4;
+/** Number of pages per request. */
+const PAGES_PER_REQUEST = 4;
 
 interface Loaded {
-  /** Number of the first of them, from 1. */
+  /** Number of the first page, 1-based. */
   readonly start: number;
   readonly links: readonly string[];
-  /** Of the document. */
+  /** Page count of the document. */
   readonly total: number;
 }
 
-/** The pages as images, a few at a time. @param first page that is to be among the first, from 1 */
+/** Page images, a few at a time. @param first initial page, 1-based */
 export function DocumentPages({ id, first }: { readonly id: string; readonly first: number }): JSX.Element {
   const { client } = useSession();
   const [loaded, setLoaded] = useState<Loaded | null>(null);
@@ -30,7 +30,7 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
   const asked = useRef(Math.max(1, first - 1));
   const load = async (start: number): Promise<void> => {
     asked.current = start;
-    const end = loaded !== null && start < loaded.start ? loaded.start - 1 : start + AT_ONCE - 1;
+    const end = loaded !== null && start < loaded.start ? loaded.start - 1 : start + PAGES_PER_REQUEST - 1;
     const found = await more.run(start, end);
     if (found === null) return;
     const { pages: links, total_pages: total } = found;
@@ -50,7 +50,7 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
     <>
       {start > 1 && (
         <p>
-          <button type="button" onClick={() => void load(Math.max(1, start - AT_ONCE))}>
+          <button type="button" onClick={() => void load(Math.max(1, start - PAGES_PER_REQUEST))}>
             Show earlier pages
           </button>
         </p>

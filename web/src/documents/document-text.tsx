@@ -9,13 +9,13 @@ import { placeOfChunk } from '../passages/place.js';
 
 interface DocumentTextProps {
   readonly id: string;
-  /** Of the document: with another one the text is read anew. */
+  /** Version of the document; a new one reloads the text. */
   readonly version: number;
-  /** The passage that is to be shown. */
+  /** The passage to show. */
   readonly chunkNumber: number | null;
-  /** Words of it, or of a page: where images of pages were searched, passages are counted by pages. */
+  /** Text of it or of a page: after a search of page images, chunk numbers are page numbers. */
   readonly quote: string | null;
-  /** Its page; unset: as the passage says. */
+  /** Its page; unset: from the passage. */
   readonly page: number | null;
   readonly hasImages: boolean;
 }
@@ -27,7 +27,7 @@ interface Shown {
   readonly page: number | null;
 }
 
-/** The whole text; the passage and the quote are marked and scrolled to, the page that they stand on is beside it. */
+/** The full text with passage and quote highlighted and scrolled into view, beside the image of the page. */
 export function DocumentText(props: DocumentTextProps): JSX.Element {
   const { id, version, chunkNumber, quote, hasImages } = props;
   const { client } = useSession();
@@ -61,7 +61,7 @@ export function DocumentText(props: DocumentTextProps): JSX.Element {
     );
   }
   const { text, passage, page } = shown.value;
-  if (text === null || text === '') return <p class="muted">There is no text, or none yet.</p>;
+  if (text === null || text === '') return <p class="muted">No text yet.</p>;
   const withImage = hasImages && page !== null;
   return (
     <div class={withImage ? 'text-and-page' : ''}>

@@ -17,7 +17,7 @@ import { StateBadge } from './state-badge.js';
 
 interface DocumentViewProps {
   readonly id: string;
-  /** `chunk` and `quote` name what is to be shown, `page` its page. */
+  /** `chunk` and `quote` select what to show, `page` its page. */
   readonly params: URLSearchParams;
 }
 
@@ -26,15 +26,15 @@ const LOOK_AGAIN_MS = 1_500;
 const PARTS = ['text', 'pages', 'details'] as const;
 type Part = (typeof PARTS)[number];
 
-/** A document: its text with the passage that somebody came for, its pages, and what is known about it. */
+/** A document: text with the selected passage, pages, and metadata. */
 export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
-  const part = chosen?.among === params ? chosen.part : partOf(params); // another address begins with its own
+  const part = chosen?.among === params ? chosen.part : partOf(params); // another URL starts with its own part
   const choose = (one: Part): void => {
     setChosen({ part: one, among: params });
-    // For a reload, and for a link that is sent; a step back leaves the document.
+    // Keeps the part for reloads and shared links without a history entry: Back leaves the document.
     history.replaceState(null, '', hrefOf('documents', id, { ...Object.fromEntries(params), part: one }));
   };
   const document = record.value;
@@ -51,7 +51,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
     };
   }, [state, record.reload]);
   const system = document?.system_metadata;
-  // Asked for with any file, but only what has pages has images of them.
+  // Any file may have been ingested with page images, but only formats with pages have some.
   const hasImages = system?.['use_colpali'] === true && typeof system['page_count'] === 'number';
   return (
     <>
@@ -154,7 +154,7 @@ function Deletion({ document }: { readonly document: DocumentRecord }): JSX.Elem
       </button>
       <dialog ref={dialog} aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {filename ?? 'this document'}?</h2>
-        <p>Its text, passages, pages and files go with it. This cannot be undone.</p>
+        <p>Its text, passages, pages and files are deleted too. This cannot be undone.</p>
         <ErrorNotice error={deletion.error} />
         <div class="row end">
           <button type="button" onClick={() => dialog.current?.close()}>
@@ -169,7 +169,7 @@ function Deletion({ document }: { readonly document: DocumentRecord }): JSX.Elem
   );
 }
 
-/** What the record has, but for what the page shows already. */
+/** Fields of the record that the page does not show elsewhere. */
 function Details({ document }: { readonly document: DocumentRecord }): JSX.Element {
   const { metadata, metadata_types: types, external_id: id } = document;
   const own = Object.entries(metadata).filter(([name]) => name !== 'external_id' && name !== 'folder_name');
@@ -177,7 +177,7 @@ function Details({ document }: { readonly document: DocumentRecord }): JSX.Eleme
     <>
       <h2>Metadata</h2>
       {own.length === 0 ? (
-        <p class="muted">None. Metadata is what filters look at; give it when a file is added.</p>
+        <p class="muted">None. Filters use metadata; set it when you add a file.</p>
       ) : (
         <dl class="pairs">
           {own.map(([name, value]) => (
@@ -215,7 +215,7 @@ function Details({ document }: { readonly document: DocumentRecord }): JSX.Eleme
   );
 }
 
-/** Lists, such as of all pages, may be longer than the rest: they are folded. */
+/** Longer lists, such as of all pages, are collapsed. */
 const LONG_LIST = 5;
 
 function Value({ value }: { readonly value: unknown }): JSX.Element {

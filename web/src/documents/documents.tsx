@@ -17,12 +17,12 @@ import { UploadPanel } from './upload-panel.js';
 import { useScrollKept } from './use-scroll-kept.js';
 
 const PAGE_SIZE = 25;
-/** Of a search by name, which has no pages. */
-const MOST_FOUND = 100;
-/** Documents that are being read are looked at again. */
-const LOOK_AGAIN_MS = 2_000;
-/** Typing is over. */
-const PAUSE_MS = 250;
+/** Maximum number of results of a name search, which has no paging. */
+const MAX_RESULTS = 100;
+/** Poll interval of documents in progress. */
+const POLL_MS = 2_000;
+/** Delay before a search while typing. */
+const TYPING_DELAY_MS = 250;
 
 const FIELDS = ['filename', 'folder_path', 'content_type', 'system_metadata'];
 
@@ -31,25 +31,25 @@ interface Listing {
   readonly total: number;
   readonly hasMore: boolean;
   readonly folder: string | null;
-  /** What it was asked for with. */
+  /** Parameters of the request. */
   readonly asked: string;
 }
 
-/** What is there, by folder and by name, and the way in for more. */
+/** Documents by folder and name, and the upload panel. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
   const { client, holder } = useSession();
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
   const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
   const list = JSON.stringify([folder, completedOnly, name]);
-  // Of this list alone: another one begins at its first page.
+  // Per list: another list starts at its first page.
   const [page, setPage] = useKept('documents.page', { list, skip: 0 });
   const skip = page.list === list ? page.skip : 0;
   const asked = `${list} ${skip}`;
   useEffect(() => {
     const timer = setTimeout(() => {
       setName(typed.trim());
-    }, PAUSE_MS);
+    }, TYPING_DELAY_MS);
     return () => {
       clearTimeout(timer);
     };
@@ -65,7 +65,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   };
   const naming = {
     query: name,
-    limit: MOST_FOUND,
+    limit: MAX_RESULTS,
     ...(folder === null ? {} : { folder_name: [folder], folder_depth: -1 }),
   };
   const listing = useLoaded<Listing>(
@@ -84,7 +84,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     },
     [asked],
   );
-  // Those of another folder are not shown while this one's come.
+  // Hides rows of the previous folder while the next one loads.
   const shown = listing.value?.folder === folder ? listing.value : null;
   const isComing = listing.error === null && listing.value?.asked !== asked;
   useScrollKept('documents.scroll', asked, shown !== null);
@@ -95,7 +95,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const isWorking = listing.value?.documents.some((one) => stateOf(one) === 'processing') === true;
   useEffect(() => {
     if (!isWorking) return;
-    const timer = setInterval(listing.reload, LOOK_AGAIN_MS);
+    const timer = setInterval(listing.reload, POLL_MS);
     return () => {
       clearInterval(timer);
     };
@@ -105,7 +105,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   return (
     <>
       <h1>Documents</h1>
-      <UnreadLanguages />
+      <OutOfVocabularyHint />
       {holder.can('write') && (
         <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
       )}
@@ -157,8 +157,10 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   );
 }
 
-/** For who runs the service, as only they are told: that the embedding model cannot read the documents. */
-function UnreadLanguages(): JSX.Element | null {
+/**
+ * Warns operators that documents are outside the vocabulary of the embedding model; others do not get this information.
+ */
+function OutOfVocabularyHint(): JSX.Element | null {
   const { client } = useSession();
   const { value } = useLoaded((signal) => client.health({ signal }), []);
   const languages = value?.services.find(({ name }) => name === 'languages');
@@ -200,9 +202,9 @@ function Nothing({ name, folder }: { readonly name: string; readonly folder: str
 
 interface DocumentTableProps {
   readonly listing: Listing;
-  /** Whether the rows are about to be replaced. */
+  /** Whether the rows are being replaced. */
   readonly isComing: boolean;
-  /** Rows above those of documents. */
+  /** Folder rows above the document rows. */
   readonly folders: readonly FolderBelow[];
   readonly skip: number;
   readonly onSkip: (skip: number) => void;
@@ -267,7 +269,7 @@ function DocumentTable(props: DocumentTableProps): JSX.Element {
 
 function windowText(skip: number, count: number, total: number): string {
   if (count > 0) return `${skip + 1} to ${skip + count} of ${total}`;
-  return skip === 0 ? 'No documents right in this folder' : 'No documents on this page';
+  return skip === 0 ? 'No documents directly in this folder' : 'No documents on this page';
 }
 
 function FolderRow({ folder }: { readonly folder: FolderBelow }): JSX.Element {

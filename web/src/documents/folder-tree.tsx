@@ -8,7 +8,7 @@ interface FolderTreeProps {
   readonly current: string | null;
 }
 
-/** The folders by their paths, each with the number of documents right in it. */
+/** Folders by path, each with the number of documents directly in it. */
 export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
   return (
     <nav aria-label="Folders" class="folders">

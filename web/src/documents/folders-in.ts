@@ -3,11 +3,11 @@ import type { FolderCount } from '../api/lectern.js';
 export interface FolderBelow {
   readonly path: string;
   readonly name: string;
-  /** Of documents in it, at any depth. */
+  /** Number of documents at any depth. */
   readonly count: number;
 }
 
-/** The folders right in a folder; none of "all documents", which shows those of every folder. */
+/** Direct subfolders of a folder; none for "all documents", which already lists every folder. */
 export function foldersIn(folder: string | null, folders: readonly FolderCount[]): FolderBelow[] {
   if (folder === null) return [];
   return folders

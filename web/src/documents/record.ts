@@ -2,7 +2,7 @@ import type { ListedDocument } from '../api/lectern.js';
 
 export type DocumentState = 'processing' | 'completed' | 'failed';
 
-/** Where a document stands. */
+/** The status of a document. */
 export function stateOf({ system_metadata: system }: Pick<ListedDocument, 'system_metadata'>): DocumentState {
   const status = system?.['status'];
   return status === 'completed' || status === 'failed' ? status : 'processing';
@@ -11,7 +11,7 @@ export function stateOf({ system_metadata: system }: Pick<ListedDocument, 'syste
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A day for the reader; empty for what is no date. */
+/** A formatted date; empty for other values. */
 export function when(value: unknown): string {
   return formatted(value, DAY);
 }
@@ -25,7 +25,7 @@ function formatted(value: unknown, format: Intl.DateTimeFormat): string {
   return date === null || Number.isNaN(date.getTime()) ? '' : format.format(date);
 }
 
-/** A value of a record as it is read: text as it is, nothing for what is missing, JSON for the rest. */
+/** A record's value as text: strings as they are, nothing for missing values, JSON for the rest. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);

@@ -7,10 +7,10 @@ interface UploadListProps {
   readonly onClear: () => void;
 }
 
-/** What needs a look stands first, what is done last. */
+/** Failures first, finished ones last. */
 const ORDER: readonly Upload['state'][] = ['failed', 'processing', 'sending', 'waiting', 'completed'];
 
-/** What becomes of the files that were added; a long list scrolls within. */
+/** The status of added files; a long list scrolls. */
 export function UploadList({ uploads, onClear }: UploadListProps): JSX.Element {
   const sorted = [...uploads].sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
   const count = (state: Upload['state']): number => uploads.filter((one) => one.state === state).length;
@@ -18,7 +18,7 @@ export function UploadList({ uploads, onClear }: UploadListProps): JSX.Element {
   return (
     <div class="uploads">
       <div class="row spread">
-        <h2>Added now</h2>
+        <h2>Recently added</h2>
         <span class="small muted" role="status">
           {count('completed')} of {uploads.length} ready{failed === 0 ? '' : `, ${failed} failed`}
         </span>
@@ -26,8 +26,8 @@ export function UploadList({ uploads, onClear }: UploadListProps): JSX.Element {
           Clear finished
         </button>
       </div>
-      {/* Reached by the keyboard, so that it can be scrolled there. */}
-      <ul class="plain" tabIndex={0} aria-label="Files added now">
+      {/* focusable, so that the keyboard can scroll it */}
+      <ul class="plain" tabIndex={0} aria-label="Recently added files">
         {sorted.map((upload) => (
           <UploadRow key={upload.key} upload={upload} />
         ))}

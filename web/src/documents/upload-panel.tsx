@@ -8,20 +8,20 @@ import { UploadList } from './upload-list.js';
 import { useUploads } from './uploads.js';
 
 interface UploadPanelProps {
-  /** Where files go unless another folder is named. */
+  /** Default target folder. */
   readonly folder: string | null;
   readonly folders: readonly string[];
   readonly onStep: () => void;
 }
 
-/** Files that came while the metadata could not be read, and where they were to go. */
+/** Files added while the metadata was invalid, with their target. */
 interface Held {
   readonly files: readonly File[];
   readonly folder: string;
   readonly pages: boolean;
 }
 
-/** Files are dropped here, or chosen; below it stands what becomes of them. */
+/** Adds files by drop or choice, and shows their status. */
 export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.Element {
   const [uploads, queue] = useUploads(onStep);
   const [named, setNamed] = useState<string | null>(null);
@@ -44,7 +44,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
     send([...held, { files, folder: target.trim(), pages }]);
   };
   useEffect(() => {
-    send(held); // somebody mended it and left by the keyboard
+    send(held); // corrected and left with the keyboard
   }, []);
   const fields = {
     ...(target.trim() === '' ? {} : { folder_name: target.trim() }),
@@ -70,7 +70,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
           <span class="muted small">
             {target.trim() === '' ? ' no folder' : ` into ${target.trim()}`}
             {read.value === null ? '' : ', with metadata'}
-            {read.problem === null ? '' : ', with metadata that is not JSON yet'}
+            {read.problem === null ? '' : ', with invalid metadata'}
             {pages ? ', with pages as images' : ''}
           </span>
         </summary>
@@ -104,7 +104,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
               onInput={(event) => {
                 setMetadata(event.currentTarget.value);
               }}
-              // Typing has ended: what is JSON by chance on the way sends nothing.
+              // Only on change, because text can become valid JSON by chance while typing.
               onChange={() => {
                 send(held);
               }}
@@ -173,7 +173,7 @@ function metadataOf(text: string): ReadMetadata {
       return { value: value as Readonly<Record<string, unknown>>, problem: null };
     }
   } catch {
-    // said below
+    // described below
   }
-  return { value: null, problem: 'This is not a JSON object yet; files wait until it is.' };
+  return { value: null, problem: 'Not a JSON object yet; files wait until it is valid.' };
 }

@@ -7,12 +7,12 @@ export interface UploadOptions {
   readonly pages: boolean;
 }
 
-/** A file on its way into the service. */
+/** A file being uploaded and processed. */
 export interface Upload {
   readonly key: number;
   readonly name: string;
   readonly state: 'waiting' | 'sending' | 'processing' | 'completed' | 'failed';
-  /** What happens to it, in words. */
+  /** Description of the current step. */
   readonly step: string;
   /** 0 to 100. */
   readonly percentage: number;
@@ -20,20 +20,20 @@ export interface Upload {
   readonly problem: string | null;
 }
 
-/** The steps of the service, in words. */
+/** Descriptions of the service's processing steps. */
 const STEPS: Readonly<Record<string, string>> = {
-  queued: 'Waiting for its turn',
+  queued: 'Waiting',
   parsing: 'Reading and splitting',
   embedding: 'Embedding',
   storing: 'Storing',
 };
 
-/** Files that are sent and followed at once. */
-const AT_ONCE = 3;
-/** A status is asked for with a wait, so that a short work is seen to end at once. */
-const LOOK_SECONDS = 1;
+/** Number of files processed concurrently. */
+const CONCURRENT_UPLOADS = 3;
+/** Status requests wait on the server, so that short jobs are seen to finish at once. */
+const WAIT_SECONDS = 1;
 
-/** Sends files and follows each until it can be found; it goes on while other views are shown. */
+/** Uploads files and follows each until it is searchable; continues while other views are shown. */
 export class UploadQueue {
   uploads: readonly Upload[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -42,8 +42,8 @@ export class UploadQueue {
   private lastKey = 0;
 
   /**
-   * @param ended given when nothing more is to be sent
-   * @param onRefused called when the service does not know the key any more
+   * @param ended aborts all uploads
+   * @param onRefused called when the service rejects the key
    */
   constructor(
     private readonly client: LecternClient,
@@ -51,7 +51,7 @@ export class UploadQueue {
     private readonly onRefused: () => void,
   ) {}
 
-  /** @returns what ends it */
+  /** @returns the function to unsubscribe */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => {
@@ -77,13 +77,13 @@ export class UploadQueue {
     this.next();
   }
 
-  /** Takes those that have ended from the list. */
+  /** Removes finished uploads from the list. */
   clear(): void {
     this.set(this.uploads.filter(({ state }) => state !== 'completed' && state !== 'failed'));
   }
 
   private next(): void {
-    while (this.running < AT_ONCE && !this.ended.aborted) {
+    while (this.running < CONCURRENT_UPLOADS && !this.ended.aborted) {
       const work = this.waiting.shift();
       if (work === undefined) return;
       this.running += 1;
@@ -98,9 +98,9 @@ export class UploadQueue {
     this.change(key, { state: 'sending', step: 'Sending' });
     try {
       const id = await this.send(key, file, options);
-      this.change(key, { documentId: id, state: 'processing', step: 'Waiting for its turn', percentage: 0 });
+      this.change(key, { documentId: id, state: 'processing', step: 'Waiting', percentage: 0 });
       await this.settled(key, id);
-      this.change(key, { state: 'completed', step: 'Ready to be found', percentage: 100 });
+      this.change(key, { state: 'completed', step: 'Ready for search', percentage: 100 });
     } catch (error) {
       if (this.ended.aborted) return;
       const problem = error instanceof IngestionError ? error.detail : sentencesOf(error).join(' ');
@@ -124,7 +124,7 @@ export class UploadQueue {
 
   private async settled(key: number, id: string): Promise<void> {
     await this.client.wait(id, {
-      seconds: LOOK_SECONDS,
+      seconds: WAIT_SECONDS,
       signal: this.ended,
       onStatus: ({ progress }) => {
         const { step_name: step = '', percentage = 0 } = (progress ?? {}) as {
@@ -136,7 +136,7 @@ export class UploadQueue {
     });
   }
 
-  /** Files that are not sent yet go with the page. */
+  /** Leaving the page loses files that are not sent yet. */
   private readonly askFirst = (event: BeforeUnloadEvent): void => {
     if (!this.ended.aborted) event.preventDefault();
   };

@@ -5,7 +5,7 @@ import { UploadQueue, type Upload } from './upload-queue.js';
 
 const KEPT = 'uploads';
 
-/** The uploads of this session. @param onStep called when one has become a document, and when one has ended */
+/** The uploads of this session. @param onStep called when a document is created and when its processing ends */
 export function useUploads(onStep: () => void): readonly [readonly Upload[], UploadQueue] {
   const { client, signOut, ended, kept } = useSession();
   const queue =

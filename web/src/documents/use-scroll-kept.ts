@@ -6,7 +6,7 @@ interface Place {
   readonly top: number;
 }
 
-/** Somebody who comes back to the same list finds it where they left it. @param isShown whether its rows are there */
+/** Restores the scroll position of a list. @param isShown whether its rows are rendered */
 export function useScrollKept(name: string, of: string, isShown: boolean): void {
   const { kept } = useSession();
   const latest = useRef(of);
@@ -20,7 +20,7 @@ export function useScrollKept(name: string, of: string, isShown: boolean): void 
   useEffect(() => {
     const place = kept.get(name) as Place | undefined;
     if (!isShown || place === undefined) return;
-    kept.delete(name); // what comes later is not scrolled
+    kept.delete(name); // later rows are not scrolled
     if (place.of === of) scrollTo(0, place.top);
   }, [isShown]);
 }

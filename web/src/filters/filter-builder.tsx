@@ -15,13 +15,13 @@ import {
   type Item,
 } from './filter-tree.js';
 
-/** A filter on its way: the JSON is what counts, and the tree shows it where it can. */
+/** A filter being edited: the JSON is authoritative, and the tree displays it if possible. */
 export interface FilterDraft {
-  /** null: the JSON says something that the builder has no words for. */
+  /** null: the builder cannot display the JSON. */
   readonly tree: Group | null;
   readonly text: string;
   readonly json: FilterJson | null;
-  /** Why the text is no filter at all. */
+  /** Why the text is not a valid filter. */
   readonly problem: string | null;
 }
 
@@ -38,7 +38,7 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { ...before, text, problem: `This is not JSON yet: ${(error as Error).message}` };
+    return { ...before, text, problem: `Not valid JSON yet: ${(error as Error).message}` };
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return { ...before, text, problem: 'A filter is a JSON object.' };
@@ -50,11 +50,11 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
 interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
-  /** What the service found wrong with it: those problems whose location begins with `filters`. */
+  /** Validation errors whose location begins with `filters`. */
   readonly problems: readonly ValidationProblem[];
 }
 
-/** Conditions, and the same as JSON beside or below them; a change of one changes the other. */
+/** Conditions and the equivalent JSON; a change of one updates the other. */
 export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps): JSX.Element {
   const { tree, text, problem } = draft;
   const [opened, setOpened] = useState(tree !== null && tree.items.length > 0);
@@ -78,7 +78,7 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
       <div class="filter-sides">
         <div>
           {tree === null ? (
-            <p class="muted small">The builder has no words for this filter; edit its JSON.</p>
+            <p class="muted small">The builder cannot display this filter; edit its JSON.</p>
           ) : (
             <GroupRows
               group={tree}
@@ -123,7 +123,7 @@ interface RowsProps {
   readonly onChange: (group: Group) => void;
   readonly messages: ReadonlyMap<number, string>;
   readonly depth: number;
-  /** The condition that was added last, which takes the focus as it comes. */
+  /** The last added condition, which takes the focus. */
   readonly added: number | null;
   readonly onAdded: (id: number) => void;
   readonly onRemove?: () => void;
@@ -141,7 +141,7 @@ function GroupRows(props: RowsProps): JSX.Element {
   };
   const remove = (index: number): void => {
     set(items.filter((_, at) => at !== index));
-    adding.current?.focus(); // what had the focus goes
+    adding.current?.focus(); // the focused element is removed
   };
   const add = (item: Item, condition: Condition): void => {
     set([...items, item]);
@@ -226,7 +226,7 @@ function GroupRows(props: RowsProps): JSX.Element {
 
 interface ConditionRowProps {
   readonly condition: Condition;
-  /** Whether it takes the focus as it comes. */
+  /** Whether it takes the focus on mount. */
   readonly focus: boolean;
   readonly message: string | null;
   readonly onChange: (condition: Condition) => void;
@@ -330,9 +330,9 @@ function messagesByItem(
   return messages;
 }
 
-/** The condition that a problem is about: the one whose location is a beginning of its own; null when there is none. */
+/** The condition that an error refers to, by location prefix; null if none. */
 function itemOf({ loc }: ValidationProblem, locations: Locations): number | null {
-  const at = loc.slice(2).map(String); // behind body and filters
+  const at = loc.slice(2).map(String); // after body and filters
   const found = [...locations].find(
     ([, location]) =>
       typeof location.at(-1) === 'string' &&

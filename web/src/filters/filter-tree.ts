@@ -1,4 +1,4 @@
-/** A filter as the builder shows it: groups of conditions, one inside the other. */
+/** A filter as a tree of condition groups. */
 export interface Group {
   readonly kind: 'group';
   readonly id: number;
@@ -11,13 +11,13 @@ export interface Condition {
   readonly id: number;
   readonly field: string;
   readonly operator: Operator;
-  /** As it is typed; see `valueOf`. */
+  /** As typed; see `valueOf`. */
   readonly value: string;
 }
 
 export type Item = Group | Condition;
 
-/** The operators of docs/guide/filters.md that take one value or a list, with the words for them. */
+/** Operators of docs/guide/filters.md with one value or a list, and their labels. */
 export const OPERATORS = {
   $eq: 'is',
   $ne: 'is not',
@@ -38,7 +38,7 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type FilterJson = Readonly<Record<string, Json>>;
 
-/** Above those of an earlier page, whose conditions may have come back. */
+/** Larger than ids of an earlier page, whose conditions may be restored. */
 let lastId = Date.now();
 
 export function newCondition(condition: Partial<Omit<Condition, 'kind' | 'id'>> = {}): Condition {
@@ -51,11 +51,11 @@ export function newGroup(mode: Group['mode'], items: readonly Item[]): Group {
 
 export interface Compiled {
   readonly json: FilterJson | null;
-  /** Where each condition and group stands in the JSON, for the `loc` that the service's errors name. */
+  /** JSON location of each condition and group, to map error locations. */
   readonly locations: ReadonlyMap<number, readonly (string | number)[]>;
 }
 
-/** The JSON of a filter; conditions without a field are left out, and null is no filter. */
+/** Compiles to JSON; conditions without a field are omitted, and null is no filter. */
 export function compile(group: Group): Compiled {
   const locations = new Map<number, readonly (string | number)[]>();
   const json = compileGroup(group, [], locations);
@@ -74,7 +74,7 @@ function compileGroup(
   const fields = items.map((item) => (item.kind === 'condition' ? nameOf(item) : ''));
   const isPlain = (group.mode === 'all' || items.length === 1) && new Set(fields).size === items.length;
   if (isPlain && !fields.includes('')) {
-    // The common case, as people write it: {"kind": "report", "year": {"$gte": 2024}}.
+    // The usual short form: {"kind": "report", "year": {"$gte": 2024}}.
     for (const item of items) locations.set(item.id, [...at, nameOf(item as Condition)]);
     return Object.fromEntries((items as Condition[]).map((item) => [nameOf(item), predicateOf(item)]));
   }
@@ -89,7 +89,7 @@ function compileGroup(
   return { [key]: members };
 }
 
-/** Without the spaces that come with pasting. */
+/** Without spaces from pasting. */
 function nameOf({ field }: Condition): string {
   return field.trim();
 }
@@ -105,7 +105,7 @@ function predicateOf({ operator, value }: Condition): Json {
   return { [operator]: valueOf(value) };
 }
 
-/** Numbers, true, false and null are what they look like; anything in double quotes is text, and so is all else. */
+/** Parses numbers, true, false and null; text in double quotes, and everything else, is text. */
 export function valueOf(text: string): Json {
   const trimmed = text.trim();
   if (/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|".*"|[[{].*[\]}])$/s.test(trimmed)) {
@@ -128,13 +128,13 @@ function listOf(text: string): Json[] {
     .map(valueOf);
 }
 
-/** How a value is typed so that `valueOf` gives it again. */
+/** The inverse of `valueOf`. */
 export function textOf(value: Json): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return valueOf(value) === value && value.trim() === value ? value : JSON.stringify(value);
 }
 
-/** The builder's form of a filter; null for one that it cannot show. */
+/** The tree of a filter; null if the builder cannot display it. */
 export function decompile(filter: FilterJson): Group | null {
   const items = itemsOf(filter);
   if (items === null) return null;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { wordsOf, type Span } from './marks.js';
 
-/** A text with the words of a question marked. */
+/** A text with highlighted query words. */
 export function MarkedText({
   text,
   question,
@@ -12,7 +12,7 @@ export function MarkedText({
   return <>{withMarks(text, wordsOf(text, question))}</>;
 }
 
-/** @param spans in order, not overlapping */
+/** @param spans in order, without overlaps */
 function withMarks(text: string, spans: readonly Span[]): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = [];
   let end = 0;

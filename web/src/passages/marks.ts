@@ -1,15 +1,15 @@
 import { analyseQuery } from '../../../src/lexical/analyse.js';
 
-/** A part of a text, from `start` to before `end`, in UTF-16 code units. */
+/** A range of a text, `[start, end)` in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** As the analysis tells words apart, with the brackets of raised and lowered text: `10^{-3}`. */
+/** Words as the analyser separates them, with brackets of superscripts and subscripts: `10^{-3}`. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:(?:[-_.'@⁄]|\^-?|[_^][{(]-?)[\p{L}\p{M}\p{N}]+[})]?)*/gu;
 
-/** The words of a text that the lexical side of retrieval takes for words of the question: by stem, without stop words. */
+/** The words of a text that lexical search matches with the question: by stem, without stop words. */
 export function wordsOf(text: string, question: string): Span[] {
   const wanted = new Set(analyseQuery(question));
   if (wanted.size === 0) return [];
@@ -18,7 +18,7 @@ export function wordsOf(text: string, question: string): Span[] {
   );
 }
 
-/** Where a quote stands in a text, whatever white space is between its words; null when it does not. */
+/** Position of a quote in a text, ignoring differences in white space; null if absent. */
 export function placeOf(
   text: string,
   quote: string,

@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
 
-/** A page as it looks. The link is the service's own; where it listens under another name, this origin has it too. */
+/**
+ * A page image. The link is the service's own URL; if the service is reached by another name, the current origin works
+ * too.
+ */
 export function PageImage({ link, name }: { readonly link: string; readonly name: string }): JSX.Element {
   return <img class="page-image" src={ofThisOrigin(link)} alt={name} loading="lazy" decoding="async" />;
 }

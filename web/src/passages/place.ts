@@ -1,10 +1,10 @@
 import type { Chunk } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
 
-/** What is known of a chunk beside its text, as its metadata has it. */
+/** Location of a chunk, from its metadata. */
 export interface Place {
   readonly page: number | null;
-  /** Pages of the whole content: `page 2`, or `pages 1-2`; null when unknown. */
+  /** Pages of the content: `page 2`, or `pages 1-2`; null if unknown. */
   readonly pages: string | null;
   readonly isImage: boolean;
   readonly span: { readonly start: number; readonly end: number } | null;
@@ -33,7 +33,7 @@ export function placeName({
   return `${filename ?? id}, ${pages ?? `passage ${number + 1}`}`;
 }
 
-/** A page leads to its image, a passage to its place in the text. */
+/** A page links to its image, a passage to its position in the text. */
 export function placeHref({
   document_id: id,
   chunk_number: chunk,

@@ -1,13 +1,13 @@
-/** A request to the service as code shows it; what would be the key is named by its variable. */
+/** A request to display as code; the key is represented by its environment variable. */
 export interface DescribedRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With the ids in it, without the query string. */
+  /** With ids, without the query string. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as JSON. */
+  /** JSON body. */
   readonly body?: object;
-  /** Sent as a form: the name of the file, and the other members. */
+  /** Form body: file name and other fields. */
   readonly form?: { readonly file: string; readonly fields: Readonly<Record<string, string>> };
-  /** The call of the TypeScript client, in terms of `lectern`. */
+  /** The equivalent call of the TypeScript client, on `lectern`. */
   readonly call: string;
 }

@@ -12,12 +12,12 @@ const NAMES: Readonly<Record<Language, string>> = {
 };
 
 interface RequestCodeProps {
-  /** What these requests do, such as "Search". */
+  /** Purpose of the requests, such as "Search". */
   readonly title: string;
   readonly requests: readonly DescribedRequest[];
 }
 
-/** What a view asks of the service, to be taken along. */
+/** The requests of a view as copyable code. */
 export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element | null {
   const [language, setLanguage] = useState<Language>('curl');
   const [open, setOpen] = useState(false);

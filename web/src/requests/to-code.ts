@@ -3,10 +3,10 @@ import type { DescribedRequest } from './described-request.js';
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** An image inside a body, of which code reads the file instead: and how files of its type end. */
+/** An image inside a body; generated code reads it from a file with this extension. */
 const IMAGE = /^data:image\/(\w+)[^;,]*;base64,/;
 
-/** @param origin of the service, without a slash at the end */
+/** @param origin of the service, without a trailing slash */
 export function toCode(request: DescribedRequest, language: Language, origin: string): string {
   switch (language) {
     case 'curl':
@@ -38,7 +38,7 @@ function toCurl(request: DescribedRequest, origin: string): string {
   return parts.join(' \\\n  ');
 }
 
-/** Images are too long for an argument: with one the body comes from a here-document. */
+/** Images are too long for an argument, so the body becomes a here-document. */
 function shellBody(body: object): string {
   if (!hasImage(body)) return shellQuoted(literal(body, JSON_TEXT));
   return `@- <<EOF\n${literal(body, HERE_DOCUMENT)}\nEOF`;
@@ -103,16 +103,16 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a language writes JSON values. */
+/** JSON syntax of a language. */
 interface Dialect {
   readonly scalar: (value: string | number | boolean | null) => string;
-  /** A data URI, as far as the bytes of the image, and those from a file; unset where no image comes. */
+  /** Expression for a data URI of a file; unset without images. */
   readonly image?: (head: string, file: string) => string;
   readonly name: (name: string) => string;
   readonly indent: string;
-  /** Within braces that stand on one line. */
+  /** Space inside the braces of a single-line object. */
   readonly space: string;
-  /** Behind the last of several lines. */
+  /** Separator after the last of several lines. */
   readonly lastComma: string;
 }
 
@@ -155,7 +155,7 @@ const TYPESCRIPT: Dialect = {
   lastComma: ',',
 };
 
-/** Characters of what may stand on one line. */
+/** Maximum length of a single-line value. */
 const ONE_LINE = 70;
 
 function literal(value: unknown, dialect: Dialect, indent = ''): string {

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Where there is room beside the results. */
+/** Wide enough for options beside the results. */
 const WIDE = matchMedia('(width > 60rem)');
 
-/** Options at the side; on a narrow screen they are folded until somebody wants them. */
+/** Options at the side; collapsed on a narrow screen. */
 export function OptionsPanel({
   needed,
   children,
 }: {
-  /** Whether there is something in it that has to be seen. */
+  /** Whether it must be visible, for example because of an error. */
   readonly needed: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -48,11 +48,11 @@ export function OptionsPanel({
   );
 }
 
-/** Stands where the results would be, so that nobody has to look for the reason why there are none. */
+/** Shown instead of results when the options were refused. */
 export function OptionsRefused(): JSX.Element {
   return (
     <p class="notice bad" role="alert">
-      The service refused the request; what it says stands at the options.
+      The service refused the request; the options show the reason.
     </p>
   );
 }

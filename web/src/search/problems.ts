@@ -1,16 +1,16 @@
 import { LecternError, type ValidationProblem } from '../api/lectern.js';
 
-/** Members of a request that have a place in the form, where their problems are shown. */
+/** Request members with a form field, where their errors are shown. */
 const PLACED = new Set(['k', 'min_score', 'padding', 'output_format', 'use_reranking', 'filters']);
 
-/** What the service found wrong, by whether the form shows it at its place. */
+/** Validation errors, split by whether the form shows them. */
 export interface SortedProblems {
   readonly placed: readonly ValidationProblem[];
-  /** The error again where the form does not show all of it. */
+  /** The error itself if the form does not show all of it. */
   readonly rest: unknown;
 }
 
-/** Whether the service takes no image as a question, at least not this one or for this model. */
+/** Whether the service rejects the query image, for its content or for the model. */
 export function refusesImage(error: unknown): boolean {
   if (!(error instanceof LecternError) || typeof error.detail === 'string') return false;
   return error.detail.some(({ loc }) => loc[1] === 'query_image');

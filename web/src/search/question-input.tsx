@@ -10,22 +10,22 @@ interface QuestionInputProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly image: QuestionImage | null;
-  /** Unset where an image cannot ask. */
+  /** Unset if image queries are not supported. */
   readonly onImage?: (image: QuestionImage | null) => void;
-  /** Why it cannot be sent as it is, shown to whoever tries; null where nothing is in the way. */
+  /** Why the question cannot be sent, shown on an attempt; null if it can. */
   readonly hindrance?: string | null;
-  /** What sends it: its words, and whether it is at work. */
+  /** Label of the button, and whether it is busy. */
   readonly action: string;
   readonly running: boolean;
   readonly onSend: () => void;
   readonly onStop: () => void;
-  /** Takes the focus whenever this changes to another value. */
+  /** Takes the focus whenever this value changes. */
   readonly focus: string | null;
 }
 
 /**
- * A question in words, or an image that is dropped on it. Enter sends, Shift and Enter begin a new line; while an answer
- * comes, Enter does nothing and the button stops it.
+ * A question in words, or an image dropped on it. Enter sends, Shift+Enter starts a new line. While an answer streams,
+ * Enter has no effect and the button stops it.
  */
 export function QuestionInput(props: QuestionInputProps): JSX.Element {
   const { label, placeholder, text, onText, image, onImage, action, running, onSend, onStop, focus } = props;
@@ -39,7 +39,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
     if (focus !== null) field.current?.focus();
   }, [focus]);
   useEffect(() => {
-    // The button that removed the image is gone, and the focus with it.
+    // The focused remove button disappeared together with the image.
     if (isRemoved.current) field.current?.focus();
     isRemoved.current = false;
   }, [image]);
@@ -64,7 +64,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
     setTried(hindrance !== null);
     if (hindrance === null) onSend();
   };
-  // One button for both: a second one in its place would lose the focus.
+  // One button for send and stop: replacing it would lose the focus.
   const press = (event: Event): void => {
     event.preventDefault();
     if (running) onStop();

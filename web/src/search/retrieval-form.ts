@@ -1,6 +1,6 @@
 import { NO_FILTER, type FilterDraft } from '../filters/filter-builder.js';
 
-/** What narrows and shapes a retrieval, as it is typed; shared by searching and asking. */
+/** Retrieval options as typed; shared by search and questions. */
 export interface RetrievalForm {
   readonly filter: FilterDraft;
   readonly folder: string;
@@ -8,7 +8,7 @@ export interface RetrievalForm {
   readonly minScore: string;
   readonly padding: string;
   readonly pages: boolean;
-  /** Unset: as the service is configured. */
+  /** Unset: the configured default. */
   readonly reranking: '' | 'true' | 'false';
 }
 
@@ -22,28 +22,28 @@ export const EMPTY_FORM: RetrievalForm = {
   reranking: '',
 };
 
-/** An image as a question, as a data URI. */
+/** A query image as a data URI. */
 export interface QuestionImage {
   readonly name: string;
   readonly uri: string;
 }
 
-/** What is wrong with the least score; the service would find nothing and not say why. */
+/** Error of the minimum score; the service would return no results without a reason. */
 export function scoreProblem({ minScore }: RetrievalForm): string | null {
   const score = Number(minScore);
-  return score < 0 || score > 1 ? 'Scores are from 0 to 1.' : null;
+  return score < 0 || score > 1 ? 'Must be from 0 to 1.' : null;
 }
 
-/** Why nothing is sent until the options are mended; null where they can be sent. */
+/** Why the options cannot be sent; null if they can. */
 export function hindranceOf(form: RetrievalForm): string | null {
   if (form.filter.problem !== null)
-    return 'The filter in the options cannot be read: mend its JSON, or empty it.';
-  return scoreProblem(form) === null ? null : 'The least score in the options is not from 0 to 1.';
+    return 'The filter in the options is not valid JSON: correct or clear it.';
+  return scoreProblem(form) === null ? null : 'The minimum score in the options must be from 0 to 1.';
 }
 
 type Retrieval = Record<string, unknown>;
 
-/** The members of a request; what is not set is left out, so that the service's own defaults hold. */
+/** Members of a request; unset ones are omitted, so that the service's defaults apply. */
 export function retrievalOf(form: RetrievalForm, question: string, image: QuestionImage | null): Retrieval {
   const { filter, folder, k, minScore, padding, pages, reranking } = form;
   const withPages = pages || image !== null;
@@ -59,7 +59,7 @@ export function retrievalOf(form: RetrievalForm, question: string, image: Questi
   };
 }
 
-/** Reads a file of an image. @throws DOMException when the file cannot be read */
+/** Reads an image file. @throws DOMException if the file is not readable */
 export function imageOf(file: File): Promise<QuestionImage> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

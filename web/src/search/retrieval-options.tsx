@@ -8,13 +8,13 @@ import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
 interface RetrievalOptionsProps {
   readonly form: RetrievalForm;
   readonly onChange: (form: RetrievalForm) => void;
-  /** What the service found wrong with the last request. */
+  /** Validation errors of the last request. */
   readonly problems: readonly ValidationProblem[];
-  /** Whether an image asks, for which pages are searched in any case. */
+  /** Whether the query is an image, which always searches pages. */
   readonly byImage: boolean;
 }
 
-/** Where and how to search. */
+/** Scope and options of a search. */
 export function RetrievalOptions({ form, onChange, problems, byImage }: RetrievalOptionsProps): JSX.Element {
   const { client } = useSession();
   const folders = useLoaded((signal) => client.folders.list({ signal }), []);
@@ -40,7 +40,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
           }}
         />
         <NumberInput
-          label="Least score"
+          label="Minimum score"
           name="min_score"
           placeholder="0"
           min={0}
@@ -128,7 +128,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
 
 interface NumberInputProps {
   readonly label: string;
-  /** Of the API. */
+  /** Name in the API. */
   readonly name: string;
   readonly placeholder: string;
   readonly min: number;

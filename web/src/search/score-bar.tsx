@@ -4,7 +4,7 @@ import type { Chunk } from '../api/lectern.js';
 const WIDTH = 100;
 const HEIGHT = 6;
 
-/** A score from 0 to 1, split into what meaning (the vectors) and words (BM25) add to it. */
+/** A score from 0 to 1, split into its components: meaning (dense) and words (BM25). */
 export function ScoreBar({ chunk }: { readonly chunk: Chunk }): JSX.Element {
   const { score, score_parts: parts } = chunk;
   const words = shareOfWords(chunk);
@@ -35,7 +35,7 @@ export function ScoreBar({ chunk }: { readonly chunk: Chunk }): JSX.Element {
   );
 }
 
-/** Of the score of the search, which other scales (pages, a reranker) keep the proportions of. */
+/** Share of the lexical component; other score scales (pages, reranker) keep the proportion. */
 function shareOfWords({ score_parts: parts }: Chunk): number {
   if (parts === undefined) return 0;
   const lexical = parts.weights.lexical * parts.lexical;

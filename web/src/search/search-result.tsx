@@ -13,7 +13,7 @@ interface SearchResultProps {
   readonly question: string;
 }
 
-/** A match with its score, and its neighbours before and behind it. */
+/** A match with its score and its neighbours. */
 export function SearchResult({ group, rank, question }: SearchResultProps): JSX.Element {
   const { main_chunk: main, padding_chunks: padding } = group;
   const { isImage } = placeOfChunk(main);

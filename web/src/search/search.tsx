@@ -25,7 +25,7 @@ interface Answer {
   readonly found: GroupedChunks;
 }
 
-/** Passages and pages for a question, with what their scores are made of. @param focus see QuestionInput */
+/** Search results for a question, with their score components. @param focus see QuestionInput */
 export function Search({ focus }: { readonly focus: string | null }): JSX.Element {
   const { client } = useSession();
   const [form, setForm] = useKept<RetrievalForm>('search.form', EMPTY_FORM);
@@ -78,8 +78,8 @@ function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
   if (answer === null) {
     return (
       <EmptyState title="Ask in your own words">
-        You get the passages that fit best, each with its score. Press <kbd>/</kbd> anywhere to come here. An
-        image that is dropped on the field finds pages like it.
+        The best passages are listed with their scores. Press <kbd>/</kbd> anywhere to come here. An image
+        that is dropped on the field finds pages like it.
       </EmptyState>
     );
   }
@@ -88,7 +88,7 @@ function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
     return (
       <EmptyState title="Nothing was found">
         Either no document is ready yet (see <a href={hrefOf('documents')}>Documents</a>), or the filter, the
-        folder or the least score leave none.
+        folder or the minimum score excludes all.
       </EmptyState>
     );
   }

@@ -7,12 +7,12 @@ import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 
 interface SignInProps {
-  /** Why somebody who was signed in is asked again. */
+  /** Reason for asking a signed-in user again. */
   readonly reason: string | null;
   readonly onKey: (key: string, stay: boolean) => void;
 }
 
-/** Asks for an API key and tries it before it lets anybody in. */
+/** Asks for an API key and verifies it. */
 export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
   const [key, setKey] = useState('');
   const [stay, setStay] = useState(false);
@@ -41,7 +41,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
         <h1>
           <Icon name="lectern" /> Lectern
         </h1>
-        <p class="muted">Put documents in, find passages, ask questions and see where the answers stand.</p>
+        <p class="muted">Add documents, search passages, ask questions and see the sources of the answers.</p>
         <label>
           API key
           <input
@@ -59,7 +59,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
           />
         </label>
         <p id="key-hint" class="small muted">
-          The first start writes one to <code>data/api-key</code>; <code>lectern keys create</code> makes
+          The first start writes a key to <code>data/api-key</code>; <code>lectern keys create</code> makes
           others.
         </p>
         <label class="check">
@@ -82,9 +82,9 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
   );
 }
 
-/** A key without the scope for this request is a key all the same. */
+/** A valid key may lack the permission for this request. */
 async function isKnown(key: string): Promise<boolean> {
-  if (!/^[\x21-\x7e]+$/.test(key)) return false; // no header can carry it
+  if (!/^[\x21-\x7e]+$/.test(key)) return false; // cannot be sent in a header
   try {
     await clientWith(key).folders.list();
     return true;
