@@ -159,14 +159,14 @@ describe('access to every route of the OpenAPI document', () => {
     return client.call(method, at, body === undefined ? {} : { body });
   };
 
-  it('is open where nothing of a tenant is', () => {
+  it('is public on routes without tenant data', () => {
     const open = ROUTES.filter(({ scopes }) => scopes === null);
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(OPEN));
     expect(open).toHaveLength(OPEN.length);
     expect(ROUTES.length).toBeGreaterThan(60);
   });
 
-  it.each(named(GUARDED))('is refused without a good key: %s', async (_name, route) => {
+  it.each(named(GUARDED))('is denied without a valid key: %s', async (_name, route) => {
     for (const name of ['nobody', 'garbage', 'revoked', 'expired']) {
       const answer = await call(route, clientWith(name));
       expect([name, answer.status, Object.keys(answer.json() as object)]).toEqual([
@@ -178,7 +178,7 @@ describe('access to every route of the OpenAPI document', () => {
     }
   });
 
-  it.each(named(GUARDED))('takes one of the scopes that are described: %s', async (_name, route) => {
+  it.each(named(GUARDED))('needs one of the documented permissions: %s', async (_name, route) => {
     expect(route.scopes?.length).toBeGreaterThan(0);
     for (const scope of SCOPES) {
       const answer = await call(route, clientWith(scope));
@@ -254,7 +254,7 @@ describe('access to every route of the OpenAPI document', () => {
       expect(known[1]).not.toContain('lighthouse is painted');
     });
 
-    it('leaves all of it as it was', async () => {
+    it('leaves everything unchanged', async () => {
       const client = clientWith('other');
       const document = await client.get(`/documents/${foreign.document}`);
       expect(document.json()).toMatchObject({

@@ -55,7 +55,7 @@ describe('the context of chunks', () => {
   /** The texts that were embedded since, without those of questions. */
   const embedded = (): string[] => sent.splice(0).filter((text) => text !== 'anything');
 
-  it('is embedded and not shown: title and headings', async () => {
+  it('is embedded but not returned: title and headings', async () => {
     const text = `# Harbour handbook\n\n${SENTENCE.repeat(8)}\n\n## Gulls\n\n${SENTENCE.repeat(8)}`;
     const { external_id: id } = await documents.ingestFile('a.md', Buffer.from(text));
     const texts = embedded();
@@ -66,7 +66,7 @@ describe('the context of chunks', () => {
     for (const { content } of chunks.slice(1)) expect(content).not.toContain('Harbour handbook');
   });
 
-  it('names the columns of a table in each of its chunks', async () => {
+  it('includes the column names in each chunk of a table', async () => {
     const rows = Array.from(
       { length: 80 },
       (_, n) => `Port ${n},${n * 7},${n % 2 === 0 ? 'open' : 'closed'}`,
@@ -83,7 +83,7 @@ describe('the context of chunks', () => {
     }
   });
 
-  it('names the columns in answers from any chunk of a table, whose caption and empty cells are no columns', async () => {
+  it('includes the column names in answers from any chunk of a table, without caption and empty cells', async () => {
     const rows = Array.from(
       { length: 60 },
       (_, n) => `<tr><td>Quay ${n}</td><td>${n + 100}</td><td>${n + 400}</td></tr>`,
@@ -124,7 +124,7 @@ describe('the context of chunks', () => {
       'What were the takings of Dock 57 in 2021?',
       'Dock 57; 2022: $1057; 2021: $4057',
     ],
-  ])('answers from a late chunk of a table %s', async (_, filename, text, query, expected) => {
+  ])('answers from a later chunk of a table %s', async (_, filename, text, query, expected) => {
     const { external_id } = await documents.ingestFile(filename, Buffer.from(text));
     await service.client.post(`/documents/${external_id}/update_metadata`, { metadata: { of: filename } });
     const asked = { query, filters: { of: filename } };
@@ -132,7 +132,7 @@ describe('the context of chunks', () => {
     expect(completion).toContain(expected);
   });
 
-  it('lets an addition of 1 KB embed three texts at most, under the heading that it stands under', async () => {
+  it('embeds at most three texts for an append of 1 KB, with the current heading', async () => {
     const text = `# Harbour handbook\n\n## Gulls\n\n${SENTENCE.repeat(100)}`;
     const { external_id: id } = await documents.ingestFile('b.md', Buffer.from(text));
     embedded();
@@ -142,7 +142,7 @@ describe('the context of chunks', () => {
     for (const one of texts) expect(one).toMatch(/^Harbour handbook\n## Gulls\n\n/);
   });
 
-  it('keeps the name that a chunk was written under: an addition under another has its own', async () => {
+  it('keeps the file name of earlier chunks; an append under another name uses its own', async () => {
     const text = COUNTED;
     const { external_id: id } = await documents.ingestText(text, {
       filename: 'old_name.txt',
@@ -177,7 +177,7 @@ describe('the context of chunks', () => {
     expect(embedded().every((one) => one.startsWith('new name / Harbour handbook\n\n'))).toBe(true);
   });
 
-  it('is that of the file that is added, for what it adds', async () => {
+  it('comes from the appended file for its chunks', async () => {
     const text = COUNTED;
     const { external_id: id } = await documents.ingestFile('first.txt', Buffer.from(text));
     const before = await documents.chunks(id);
@@ -200,7 +200,7 @@ describe('the context of chunks', () => {
     );
   });
 
-  it('lets a text that did not change keep its vectors, and one whose context changed not', async () => {
+  it('keeps vectors of unchanged chunks, and re-embeds chunks whose context changed', async () => {
     const text = COUNTED;
     const { external_id: id } = await documents.ingestText(text, { filename: 'harbour.txt' });
     const count = embedded().length;
@@ -210,7 +210,7 @@ describe('the context of chunks', () => {
     expect(embedded().length).toBe(count);
   });
 
-  it('may be switched off over stored chunks, which stay as they are', async () => {
+  it('can be disabled; stored chunks are not changed', async () => {
     const text = SENTENCE.repeat(20).trim();
     const { external_id: id } = await documents.ingestText(text, { filename: 'pier.txt' });
     await service.terminate();

@@ -141,7 +141,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     return rows.map(({ query }) => query);
   }
 
-  it('has the rows of a tenant on its node alone', async () => {
+  it('stores the rows of a tenant on one node', async () => {
     for (const [place, { appId }] of tenants.entries()) {
       const { rows } = await coordinator.query<{ address: string; chunks: string }>(
         `select p.nodename || ':' || p.nodeport as address, c.result as chunks
@@ -153,7 +153,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     }
   });
 
-  it('has a tenant in parts on both nodes, and all of it in an answer', async () => {
+  it('stores a sharded tenant on both nodes, and returns all of it', async () => {
     const made = await service.client.post('/cloud/generate_uri', { name: 'wide', parts: 8 });
     const { app_id: appId, uri } = made.json() as { readonly app_id: string; readonly uri: string };
     const client = service.as(/:([\w.-]+)@/.exec(uri)?.[1] ?? null);
@@ -189,7 +189,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     });
   });
 
-  it('asks one node for everything that a tenant does', async () => {
+  it('queries one node for each request of a tenant', async () => {
     for (const [place, tenant] of tenants.entries()) {
       for (const [name, request] of requests(tenant)) {
         await Promise.all(workers.map((worker) => worker.query('select pg_stat_statements_reset()')));
@@ -204,7 +204,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     }
   });
 
-  it('commits what is on the coordinator and on a node in two phases', async () => {
+  it('uses two-phase commit across coordinator and node', async () => {
     const [tenant] = tenants;
     const [worker] = workers;
     if (tenant === undefined || worker === undefined) throw new Error('no tenant');
@@ -229,7 +229,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     return said.split('\n').find((line) => line.includes('cluster')) ?? said;
   };
 
-  it('takes later changes of its tables as one server does, and tables that come with them by its command', async () => {
+  it('migrates like a single server, and distributes new tables by command', async () => {
     const onShards = async (statement: string): Promise<string[]> => {
       const { rows } = await coordinator.query<{ result: string }>(
         `select distinct result from run_command_on_shards('documents', $1)`,
@@ -257,14 +257,14 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     for (const tenant of tenants) expect((await tenant.client.get('/folders')).status).toBe(200);
   });
 
-  it('says so to its doctor, and who is missing', async () => {
+  it('reports the distribution and missing nodes to lectern doctor', async () => {
     expect(await doctor()).toMatch(/^ok .*2 nodes: 127\.0\.0\.1:\d+ has \d+ tenants? with \d+ chunks?/);
     await proxy.refuse();
     expect(await doctor()).toMatch(/^warn .*does not answer, so its tenants get 503: start it/);
     await proxy.accept();
   });
 
-  it('answers the tenants of a node that is down with 503, and the others as ever', async () => {
+  it('returns 503 to tenants of a stopped node, and serves the others', async () => {
     const [here, there] = tenants;
     if (here === undefined || there === undefined) throw new Error('no tenants');
     await proxy.refuse();
@@ -301,7 +301,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     }
   });
 
-  it('loses and doubles nothing while a node comes and goes', async () => {
+  it('loses and duplicates nothing while a node restarts', async () => {
     const there = tenants[1];
     if (there === undefined) throw new Error('no tenant');
     const { client, documents } = there;

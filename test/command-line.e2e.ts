@@ -15,7 +15,7 @@ describe('lectern', () => {
   const lectern = (...args: string[]): Promise<Ended> =>
     ServiceProcess.spawn({}, 'dist/cli/lectern.js', args).end();
 
-  it('lists its commands, and refuses another one', async () => {
+  it('lists its commands, and rejects an unknown one', async () => {
     const help = await lectern('--help');
     expect(help.code).toBe(0);
     expect([...help.output.matchAll(/^ {2}(\w+) +\S/gm)].map(([, name]) => name).sort()).toEqual(
@@ -25,7 +25,7 @@ describe('lectern', () => {
     expect([wrong.code, wrong.output.split('\n')[0]]).toEqual([1, 'unknown command "sarch"']);
   });
 
-  it('explains a command that help is asked for', async () => {
+  it('prints the usage of a command', async () => {
     const { code, output } = await lectern('help', 'ask');
     expect([code, output.split('\n')[0]]).toEqual([0, 'Usage: lectern ask <question> [options]']);
   });
@@ -39,7 +39,7 @@ describe('lectern', () => {
     expect([told.code, told.output]).toEqual([0, version]);
   });
 
-  it.each(COMMANDS)('%s refuses a flag that it does not know, and does nothing', async (command) => {
+  it.each(COMMANDS)('%s rejects an unknown flag, and does nothing', async (command) => {
     const { code, output } = await lectern(command, '--wrong');
     expect(code).toBe(1);
     const [first, ...usage] = output.split('\n');
@@ -80,7 +80,7 @@ describe('lectern', () => {
       ['keys', ['create', '--name', 'reader', '--scopes', 'read']],
       ['reindex', []],
       ['migrate', []],
-    ])('%s %j makes no database where none is', async (command, args) => {
+    ])('%s %j does not create a database', async (command, args) => {
       const { code, output } = await inFolder(command, ...args);
       expect([code, output]).toEqual([
         1,
@@ -89,12 +89,12 @@ describe('lectern', () => {
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it('says which file is a folder', async () => {
+    it('reports a folder given as a file', async () => {
       const { code, output } = await inFolder('eval', folder, '--out', join(folder, 'run.json'));
       expect([code, output]).toEqual([1, `${folder} is a folder, not a file`]);
     });
 
-    it('ends without a word when nobody reads on', async () => {
+    it('exits silently when stdout is closed', async () => {
       const child = spawn(process.execPath, ['dist/cli/lectern.js', 'doctor'], {
         env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0' },
         stdio: ['ignore', 'pipe', 'pipe'],

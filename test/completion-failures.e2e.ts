@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('what comes of a provider that', () => {
+describe('a provider that', () => {
   let home: CompletionService;
   beforeAll(async () => {
     home = await CompletionService.start({ LLM_ALLOWED_BASES: DEAD });
@@ -168,7 +168,7 @@ describe('what comes of a provider that', () => {
   )('is $behaviour $shape', (one) => {
     const { plain, streamed = plain, index } = one;
 
-    it('at once', async () => {
+    it('whole', async () => {
       const name = `case:${index}`;
       const response = await ask(name, one, false);
       if (plain.status === 200) {

@@ -41,10 +41,10 @@ describe('keys and addresses of model providers', () => {
     return { status, text };
   };
 
-  describe('a key that comes with a request', () => {
+  describe('a key in a request', () => {
     const own = (model: string): object => ({ model, api_key: CANARY, api_base: elsewhere.url });
 
-    it('reaches its provider and nothing else: no answer, no log, no file, no row', async () => {
+    it('reaches its provider only: no response, log, file or row contains it', async () => {
       const answers: string[] = [];
       const note = async (config: object, more: object, status: number): Promise<void> => {
         const answer = await ask(config, more);
@@ -141,7 +141,7 @@ describe('keys and addresses of model providers', () => {
       [{ model: 'azure/x', api_base: 'https://x.openai.azure.com' }, 'api_key'],
       [{ model: 'ollama/llama3' }, 'api_base'],
       [{ model: 'lm_studio/x' }, 'api_base'],
-    ])('is no key for %j', async (config, member) => {
+    ])('is not sent for %j', async (config, member) => {
       const { status, text } = await ask(config);
       expect([status, (JSON.parse(text) as { detail: unknown }).detail]).toMatchObject([
         422,
@@ -149,7 +149,7 @@ describe('keys and addresses of model providers', () => {
       ]);
     });
 
-    it('does not follow a redirect, nor does a key of the request', async () => {
+    it('is not sent to a redirect target, nor is a key in the request', async () => {
       const target = `redirects:${elsewhere.url}/chat/completions`;
       expect((await ask({ model: target })).status).toBe(502);
       expect(elsewhere.calls).toEqual([]);
@@ -160,7 +160,7 @@ describe('keys and addresses of model providers', () => {
     });
   });
 
-  describe('an address that is not public', () => {
+  describe('a private address', () => {
     const hosts = [
       ...['127.0.0.1', '127.1', '127.255.255.254', '2130706433', '0x7f000001', '0x7f.0x0.0x0.0x1'],
       ...['0177.0.0.1', '017700000001', '00000177.1', '①②⑦.⓪.⓪.①', '127.0.0.1.', '0', '0.0.0.0', '000.0.0.0'],
@@ -202,7 +202,7 @@ describe('keys and addresses of model providers', () => {
       ...['localhost', 'LOCALHOST', 'localhost.', 'api.openai.com@127.0.0.1', 'user:pass@127.0.0.1'],
     ];
 
-    it.each(hosts)('is not connected to: %s', async (host) => {
+    it.each(hosts)('is rejected: %s', async (host) => {
       const { port } = new URL(hidden.url);
       for (const base of [`http://${host}:${port}/v1`, `https://${host}/v1`]) {
         const { status, text } = await ask({ model: 'plain', api_base: base, api_key: 'sk-other' });
@@ -231,7 +231,7 @@ describe('keys and addresses of model providers', () => {
         'http://api.openai.com/#x',
       ],
       ...['http://[fe80::1%25eth0]/', 'http://127.0.0.1\\@api.openai.com/', 'http://no.such.name.invalid/v1'],
-    ])('nor is what is no plain address: %s', async (base) => {
+    ])('is rejected in another form: %s', async (base) => {
       const { status, text } = await ask({ model: 'plain', api_base: base, api_key: 'sk-other' });
       expect([status, (JSON.parse(text) as { detail: unknown }).detail]).toMatchObject([
         422,

@@ -98,7 +98,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     }
   });
 
-  it('is not filled with what says the same, which retrieval still returns', async () => {
+  it('drops near-duplicate passages that retrieval still returns', async () => {
     const documents = new Documents(() => home.service.client);
     const page = (kilograms: number): string =>
       `The notice about the blue device: it weighs ${kilograms} kilograms, as every crate that it comes in says.`;
@@ -182,7 +182,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     expect(turns.map(({ timestamp }) => timestamp)).toEqual(turns.map(({ timestamp }) => timestamp).sort());
   });
 
-  describe('with an image as its question', () => {
+  describe('with a query image', () => {
     const image = { query: null, query_image: PIXEL, use_colpali: true };
 
     it('sends the image itself to a model with vision', async () => {
@@ -201,7 +201,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       expect((await turnsOf('seen')).map(({ content: said }) => said)).toEqual(['[image]', USUAL_ANSWER]);
     });
 
-    it('streams the answer too', async () => {
+    it('can be streamed', async () => {
       const events = await readEvents(
         await ask('plain', { ...image, llm_config: { vision: true }, stream_response: true }),
       );
@@ -226,7 +226,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     });
   });
 
-  describe('over more than the model reads', () => {
+  describe('beyond the context window', () => {
     beforeAll(async () => {
       const documents = new Documents(() => home.service.client);
       const paragraph = (index: number): string =>
@@ -264,7 +264,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       }
     });
 
-    it('cuts the conversation before it refuses a large max_tokens', async () => {
+    it('drops the conversation before it rejects a large max_tokens', async () => {
       const body = { chat_id: 'capped', folder_name: '/many', llm_config: { context_window: 2_048 } };
       for (let turn = 0; turn < 6; turn += 1) {
         await complete(`window:2048|text:${'two kilograms '.repeat(60)}`, { ...body, max_tokens: 1_500 });
@@ -280,7 +280,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         { prompt_overrides: { query: { system_prompt: 'Be kind. '.repeat(5_000) } } },
         ['body', 'prompt_overrides', 'query', 'system_prompt'],
       ],
-    ])('says what does not fit', async (more, loc) => {
+    ])('rejects what exceeds the window, with its location', async (more, loc) => {
       const response = await ask('plain', { llm_config: { context_window: 2_048 }, ...more });
       expect([response.status, await response.json()]).toMatchObject([
         422,

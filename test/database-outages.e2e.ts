@@ -102,7 +102,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     expect((await documents.ingestText('The tide came in.')).system_metadata.status).toBe('completed');
   };
 
-  it('and is silent has every request answered, and is named by /health', async () => {
+  it('that hangs: every request gets a response, and /health reports the database', async () => {
     proxy.freeze();
     const [answers, more] = await Promise.all([
       Promise.all(requests()),
@@ -116,7 +116,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await recovered();
   });
 
-  it('and is slow has every request answered', async () => {
+  it('that is slow: every request gets a response', async () => {
     proxy.delay(STATEMENT_MS * 2);
     expectRefused(await Promise.all(requests()), [503, 504]);
     await expectNamedByHealth();
@@ -124,7 +124,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await recovered();
   });
 
-  it('and takes no connections has every request answered', async () => {
+  it('that accepts no connections: every request gets a response', async () => {
     await proxy.refuse();
     expectRefused(await Promise.all(requests()), [503]);
     await expectNamedByHealth();
@@ -140,7 +140,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     return rows.length;
   };
 
-  it('and loses its connections has running requests answered', async () => {
+  it('that drops connections: running requests get a response', async () => {
     await blocker.query('begin');
     await blocker.query('lock table chunks, documents in access exclusive mode');
     const asking = ask(service.client);
@@ -151,7 +151,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await recovered();
   });
 
-  it('and takes too long for a statement has it cancelled', async () => {
+  it('that exceeds the statement deadline: the statement is cancelled', async () => {
     await blocker.query('begin');
     await blocker.query('lock table chunks, documents in access exclusive mode');
     const answers = await Promise.all([
@@ -164,7 +164,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await recovered();
   });
 
-  it('has what was being ingested taken up again', async () => {
+  it('that comes back: interrupted ingestion resumes', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1) {
       const body = { content: `Paragraph ${n} of the log book of the tender. `.repeat(200) };
@@ -179,7 +179,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     }
   });
 
-  it('and whose answer to a COMMIT is lost has a repeated update find what it did', async () => {
+  it('whose COMMIT response is lost: a retried update returns the committed result', async () => {
     const { external_id: id } = await documents.ingestText('Counted once.');
     const update = () =>
       service.client.post(
@@ -195,7 +195,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     expect((await documents.get(id)).system_metadata.version).toBe(2);
   });
 
-  it('and whose answer to a COMMIT is lost keeps a document, and its file, that it took in', async () => {
+  it('whose COMMIT response is lost: an ingested document keeps its file', async () => {
     proxy.loseCommitOf('marked.txt');
     const body = { content: 'A marked document.', filename: 'marked.txt' };
     expectRefused([await service.client.post('/ingest/text', body)], [503]);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 jest.setTimeout(180_000);
 
 describe('lectern demo', () => {
-  it('says each thing once where it is no terminal, and removes its data', async () => {
+  it('prints each line once without a terminal, and removes its data', async () => {
     const before = await readdir(tmpdir());
     const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo', '--once'], {
       env: { PATH: process.env['PATH'] },
@@ -44,7 +44,7 @@ describe('lectern demo', () => {
     },
   );
 
-  it('ends when nobody reads it any more, and its service with it', async () => {
+  it('exits when stdout is closed, and stops its service', async () => {
     const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -8,7 +8,7 @@ const OPERATIONS = describedOperations();
 const named = (operations: typeof OPERATIONS) =>
   operations.map(({ method, path }) => [`${method} ${path}`, method, path] as const);
 
-describe('what the OpenAPI document says of an answer', () => {
+describe('responses in the OpenAPI document', () => {
   let service: Service;
   let documentId: string;
   beforeAll(async () => {
@@ -55,13 +55,13 @@ describe('what the OpenAPI document says of an answer', () => {
         stream: true,
       },
     ],
-  ])('holds for a stream of POST %s', async (path, body) => {
+  ])('match a stream of POST %s', async (path, body) => {
     const answer = await service.client.post(path, body);
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect([answer.status, unforeseen('POST', path, answer)]).toEqual([200, []]);
   });
 
-  it('holds for a file, a part of it, and one that the client has', async () => {
+  it('match a file, a range of it, and a 304', async () => {
     const path = '/documents/{document_id}/file';
     const get = async (headers: Readonly<Record<string, string>>) => {
       const answer = await service.client.get(path.replace('{document_id}', documentId), { headers });

@@ -26,7 +26,7 @@ const MEMBERS = INPUTS.filter(
   ({ path, place }) => place[0] === 'body' && !DEPENDENT.test(`${path} ${place.join('.')}`),
 );
 
-describe('what the OpenAPI document says of an input', () => {
+describe('inputs in the OpenAPI document', () => {
   let service: Service;
   let documentId: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('what the OpenAPI document says of an input', () => {
     },
   );
 
-  it.each(named(NUMBERS))('holds at the bounds of %s', async (_name, input) => {
+  it.each(named(NUMBERS))('state the correct bounds of %s', async (_name, input) => {
     for (const literal of boundaryValues(input)) {
       const answer = await send(input, literal);
       expect([literal, answer.status < 500]).toEqual([literal, true]);

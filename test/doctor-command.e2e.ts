@@ -41,7 +41,7 @@ describe('lectern doctor', () => {
     return { code, output, of: (name) => new Map(lines).get(name) ?? `no line for ${name} in:\n${output}` };
   };
 
-  it('finds nothing wrong on the defaults, and leaves nothing behind', async () => {
+  it('reports no problems with default settings, and leaves no files', async () => {
     const looked = await doctor({ SOFFICE_PATH: process.execPath });
     expect(looked.code).toBe(0);
     expect(looked.of('Node.js')).toBe(`ok ${process.versions.node}`);
@@ -57,13 +57,13 @@ describe('lectern doctor', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('only warns of what some formats need', async () => {
+  it('warns about optional programs', async () => {
     const looked = await doctor({ PATH: '/nowhere' });
     expect(looked.of('LibreOffice')).toMatch(/^warn not on the PATH: .*SOFFICE_PATH$/);
     expect(looked.code).toBe(0);
   });
 
-  it('names the variable of every problem with the settings', async () => {
+  it('names the variable of every invalid setting', async () => {
     const looked = await doctor({ PORT: 'http', LLM_VISION: 'maybe' });
     expect(looked.code).toBe(1);
     expect(looked.output).toMatch(/^fail +settings +PORT expects a whole number .*configuration\.md$/m);
@@ -72,7 +72,7 @@ describe('lectern doctor', () => {
     );
   });
 
-  it('says what does not answer and what mends it, without a secret', async () => {
+  it('reports unreachable dependencies with remedies, without secrets', async () => {
     const secrets = {
       JWT_SECRET: randomBytes(40).toString('hex'),
       LLM_API_KEY: 'sk-language-secret',
@@ -105,7 +105,7 @@ describe('lectern doctor', () => {
     }
   });
 
-  it('says who holds the port, and which flag and variable name another', async () => {
+  it('reports a port in use, and how to set another', async () => {
     const holder = createServer((socket) => socket.end('I am no HTTP\n'));
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
@@ -120,14 +120,14 @@ describe('lectern doctor', () => {
     }
   });
 
-  it('says what is wrong with a data folder that is a file', async () => {
+  it('reports a data folder that is a file', async () => {
     await writeFile(join(folder, 'file'), '');
     const looked = await doctor({ DATA_DIR: join(folder, 'file', 'data') });
     expect(looked.of('data folder')).toMatch(/^fail .*ENOTDIR.*DATA_DIR \(--data of lectern serve\)/);
     expect(looked.code).toBe(1);
   });
 
-  it('looks at a running service, and at the store that it uses', async () => {
+  it('checks a running service and its object store', async () => {
     const service = await Service.start({ LLM_MODEL: 'hosted_vllm/plain', LLM_API_BASE: NOBODY });
     try {
       const { port } = new URL(service.url);
@@ -145,7 +145,7 @@ describe('lectern doctor', () => {
     }
   });
 
-  it('says which language the documents are in when the model does not read it', async () => {
+  it("reports the language of documents outside the model's vocabulary", async () => {
     const service = await Service.start();
     try {
       await new Documents(() => service.client).ingestText('يمكن أن تبقى البضائع في الميناء ثلاثين يوما.');
@@ -162,7 +162,7 @@ describe('lectern doctor', () => {
     }
   });
 
-  it('proposes the floor of the cosines of a model that nobody knows', async () => {
+  it('proposes EMBEDDING_COSINE_FLOOR for an unknown model', async () => {
     const aloft = (text: string): number[] => {
       const own = fakeVector(text, 64);
       const length = Math.hypot(...own);
@@ -196,7 +196,7 @@ describe('lectern doctor', () => {
   });
 
   onEmbedded('over an embedded database that no service holds', () => {
-    it('opens it, and lets go of it', async () => {
+    it('opens and closes it', async () => {
       const service = await Service.start();
       await service.terminate();
       const looked = await doctor({ ...service.environment });
@@ -208,7 +208,7 @@ describe('lectern doctor', () => {
   });
 
   onServer('over a server', () => {
-    it('says its version and that of pgvector, and makes no table there', async () => {
+    it('reports the versions of PostgreSQL and pgvector, and creates no table', async () => {
       const secret = randomBytes(40).toString('hex');
       const looked = await doctor({ DATABASE_URL: serverUrl ?? '', JWT_SECRET: secret });
       expect(looked.of('database')).toMatch(/^ok PostgreSQL \d+.*, pgvector 0\.\d+\.\d+$/);

@@ -25,7 +25,7 @@ describe('documents', () => {
   });
   afterAll(() => service.stop());
 
-  describe('by a question', () => {
+  describe('found by a query', () => {
     const ask = async (body: object): Promise<DocumentResult[]> => {
       const answer = await service.client.post('/retrieve/docs', { query: 'ferry timetable', ...body });
       expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
@@ -45,7 +45,7 @@ describe('documents', () => {
       }
     });
 
-    it('answers with as many documents as were asked for, each once, by its best chunk', async () => {
+    it('returns k distinct documents with their best chunks', async () => {
       const chunks = await documents.retrieve({ query: 'ferry timetable', k: 1000 });
       const count = chunks.findIndex(({ document_id: id }) => id !== timetable);
       expect(count).toBeGreaterThan(16); // so many of the first are of one document
@@ -65,7 +65,7 @@ describe('documents', () => {
       expect(found[0]?.document_id).toBe(timetable);
     });
 
-    it('answers with every document that matches when more are asked for', async () => {
+    it('returns every matching document when k is larger', async () => {
       expect(await ask({ k: 100 })).toHaveLength(7);
       const recipes = await ask({ k: 100, filters: { kind: 'recipe' } });
       expect(recipes).toHaveLength(5);
@@ -80,7 +80,7 @@ describe('documents', () => {
       );
     });
 
-    it('gives the image of a page in the form that is asked for', async () => {
+    it('returns page images in the requested format', async () => {
       const content = 'BT /F1 20 Tf 20 240 Td (The lighthouse keeper counts seals) Tj ET';
       const more = { use_colpali: 'true', metadata: '{"kind":"log"}' };
       const pdf = minimalPdf([{ size: [400, 300], content }]);
@@ -101,23 +101,23 @@ describe('documents', () => {
       });
     });
 
-    it('refuses what retrieval refuses', async () => {
+    it('rejects the same input as retrieval', async () => {
       const answer = await service.client.post('/retrieve/docs', { query: 'ferry', k: 0 });
       expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('"loc":["body","k"]')]);
     });
   });
 
-  describe('of which somebody waits for the state', () => {
+  describe('with a waiting status request', () => {
     const status = (id: string, query = '') => service.client.get(`/documents/${id}/status${query}`);
 
-    it('answer when they are no longer processing', async () => {
+    it('respond when processing has ended', async () => {
       const answer = await service.client.post('/ingest/text', { content: 'A buoy rings.' });
       const { external_id: id } = answer.json() as { external_id: string };
       const answers = await Promise.all([1, 2, 3].map(() => status(id, '?wait=60')));
       for (const one of answers) expect(one.json()).toMatchObject({ document_id: id, status: 'completed' });
     });
 
-    it('answer at once when there is nothing to wait for', async () => {
+    it('respond at once if they are not processing', async () => {
       expect((await status(note, '?wait=60')).json()).toMatchObject({ status: 'completed' });
       expect((await status(UNKNOWN, '?wait=60')).status).toBe(404);
       for (const wait of ['61', '-1', 'x', '1.5']) {
@@ -127,11 +127,11 @@ describe('documents', () => {
     });
   });
 
-  describe('with a summary', () => {
+  describe('with summaries', () => {
     const path = (id: string) => `/documents/${id}/summary`;
     const write = (body: object) => service.client.put(path(note), body);
 
-    it('have none at first', async () => {
+    it('have none initially', async () => {
       const answer = await service.client.get(path(note));
       expect([answer.status, answer.json()]).toEqual([404, { detail: 'The document has no summary' }]);
       for (const id of [UNKNOWN, 'no-id']) {
@@ -141,7 +141,7 @@ describe('documents', () => {
       }
     });
 
-    it('get a new version each time, unless the latest is to be written over', async () => {
+    it('add a version by default, or overwrite the latest on request', async () => {
       expect((await write({ content: 'When the ferry leaves.' })).json()).toEqual({
         content: 'When the ferry leaves.',
         storage_key: `documents/${note}/summaries/1`,
@@ -156,7 +156,7 @@ describe('documents', () => {
       expect((await service.client.get(path(note))).json()).toEqual(over.json());
     });
 
-    it('get as many versions as are written at the same time', async () => {
+    it('keep all versions written concurrently', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, i) => write({ content: `Many ${i}.` })),
       );
@@ -164,7 +164,7 @@ describe('documents', () => {
       expect(versions.sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
-    it('refuse an empty one, and a key that may only read', async () => {
+    it('reject an empty summary, and a key without write permission', async () => {
       for (const content of ['', ' \n', 7, null]) {
         const answer = await write({ content });
         expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('["body","content"]')]);
@@ -177,7 +177,7 @@ describe('documents', () => {
       expect((await reader.get(path(note))).status).toBe(200);
     });
 
-    it('take it along when they go', async () => {
+    it('are deleted with their summaries', async () => {
       const { external_id: id } = await documents.ingestText('A note for a day.');
       expect((await service.client.put(path(id), { content: 'Short.' })).status).toBe(200);
       expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);

@@ -61,7 +61,7 @@ describe('the file of a document', () => {
     return documents.settled(id);
   };
 
-  it('is its text once a text has replaced it, by link too, and the source stays listed', async () => {
+  it('is the text after a text update replaced it, by link too, and the source stays listed', async () => {
     const { external_id: id } = await documents.ingestFile('salaries.pdf', PDF);
     const before = await linkTo(id);
     expect((await fetch(before.download_url)).headers.get('content-type')).toBe('application/pdf');
@@ -93,7 +93,7 @@ describe('the file of a document', () => {
     ['observations.csv', 'observations.csv', 'text/plain'],
     ['minutes.docx', 'minutes.txt', 'text/plain'],
     ['tides.py', 'tides.py', 'text/plain'],
-  ])('that was %s is called %s and is %s when a text has replaced it', async (name, filename, type) => {
+  ])('that was %s is named %s and has type %s after a text replaced it', async (name, filename, type) => {
     const { external_id: id } = await documents.ingestFile(
       name,
       readFileSync(`test/fixtures/documents/${name}`),
@@ -105,14 +105,14 @@ describe('the file of a document', () => {
     expect(await linkTo(id)).toMatchObject({ filename: 'third.md', content_type: 'text/markdown' });
   });
 
-  it('is the text with what was added to it after it was replaced', async () => {
+  it('includes text appended after a replacement', async () => {
     const { external_id: id } = await documents.ingestText('Ann earns 9,000.', { filename: 'pay.txt' });
     await updateText(id, 'replace', { content: 'Nobody earns anything.' });
     await updateText(id, 'add', { content: 'So it is.' });
     expect((await fileOf(id)).body).toBe('Nobody earns anything.\n\nSo it is.');
   });
 
-  it('is the whole text where a text was added to one, in parts as they are asked for', async () => {
+  it('is the full text after an append, also by range', async () => {
     const { external_id: id } = await documents.ingestText('Größe eins.', { filename: 'sizes.txt' });
     const before = await linkTo(id);
     await updateText(id, 'add', { content: 'Größe zwei.' });
@@ -145,7 +145,7 @@ describe('the file of a document', () => {
     expect((await fileOf(id, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('stays the source where a text was added to a PDF', async () => {
+  it('stays the source after a text was appended to a PDF', async () => {
     const { external_id: id } = await documents.ingestFile('a.pdf', PDF);
     const link = await linkTo(id);
     const record = await updateText(id, 'add', { content: 'An afterthought.' });
@@ -154,7 +154,7 @@ describe('the file of a document', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(PDF)).toBe(true);
   });
 
-  it('is the latest file again when one comes after a text, and no other for its metadata', async () => {
+  it('is the latest file after a file update, and unchanged by metadata updates', async () => {
     const { external_id: id } = await documents.ingestText('First.', { filename: 'first.txt' });
     await updateText(id, 'replace', { content: 'Second.' });
     await updateFile(id, 'replace', 'third.txt', 'Third.');
@@ -171,7 +171,7 @@ describe('the file of a document', () => {
     expect((await fetch(link.download_url)).status).toBe(404);
   });
 
-  it('goes with its document, and with it every link', async () => {
+  it('is deleted with its document, and so are links', async () => {
     const { external_id: id } = await documents.ingestText('First.');
     await updateText(id, 'replace', { content: 'Second.' });
     const { download_url: url } = await linkTo(id);
@@ -188,7 +188,7 @@ describe('the file of a document', () => {
   );
 });
 
-describe('a file that has not been read yet', () => {
+describe('a file that is not parsed yet', () => {
   const PAGE = '<!doctype html><script>alert(1)</script><p>Words of a page.';
   const PICTURE = readFileSync('test/fixtures/documents/sign.png');
   const UNREAD = {
@@ -202,7 +202,7 @@ describe('a file that has not been read yet', () => {
   });
   afterAll(() => service.stop());
 
-  it('has no type whatever its sender says, and then the one that was recognised', async () => {
+  it('has no declared type, and then the detected one', async () => {
     const ids: string[] = [];
     for (const [name, bytes, type] of [
       ['page', PAGE, 'application/pdf'],

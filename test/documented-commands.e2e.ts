@@ -44,7 +44,7 @@ const withMorphik = itWith('python3 has no package morphik', 'python3', '-c', 'i
 const withCompose = itWith('no Docker Compose', 'docker', 'compose', 'version');
 const withKubectl = itWith('no kubectl', 'kubectl', 'version', '--client');
 
-describe('what the documentation shows', () => {
+describe('code in the documentation', () => {
   let blocks: readonly Block[];
   beforeAll(async () => {
     blocks = await readBlocks();
@@ -59,7 +59,7 @@ describe('what the documentation shows', () => {
     return block.code;
   };
 
-  it('is JSON where it says so', () => {
+  it('is valid JSON in JSON blocks', () => {
     const json = blocks.filter(({ language }) => language === 'json');
     expect(json.length).toBeGreaterThan(4);
     for (const { page, code } of json) {
@@ -70,7 +70,7 @@ describe('what the documentation shows', () => {
     }
   });
 
-  it('is shell that bash reads', async () => {
+  it('is valid bash in shell blocks', async () => {
     for (const { code } of shell()) await run('bash', ['-n', '-c', code]);
     expect(shell().length).toBeGreaterThan(20);
   });
@@ -84,7 +84,7 @@ describe('what the documentation shows', () => {
     ]);
   });
 
-  it('sets what can be set, to values that are taken', async () => {
+  it('uses existing settings with valid values', async () => {
     const cells = (await readFile('docs/guide/models.md', 'utf8'))
       .split('\n')
       .filter((line) => line.startsWith('|'))
@@ -108,7 +108,7 @@ describe('what the documentation shows', () => {
     }
   });
 
-  it('names scripts, commands and flags that are there', async () => {
+  it('names existing scripts, commands and flags', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: object };
     const code = shell()
       .map((block) => block.code.replaceAll('\\\n', ' ').replaceAll(/#.*/g, ''))
@@ -164,7 +164,7 @@ describe('what the documentation shows', () => {
     expect(stdout).toContain(`secretRef:\n            name: ${secret.metadata.name}\n`);
   });
 
-  describe('works against a service', () => {
+  describe('runs against a service:', () => {
     let service: Service;
     let folder: string;
     beforeAll(async () => {
@@ -176,7 +176,7 @@ describe('what the documentation shows', () => {
       await rm(folder, { recursive: true, force: true });
     });
 
-    it('the tour of the README, as it stands there', async () => {
+    it('the README tour', async () => {
       const readme = await readFile('README.md', 'utf8');
       const tour = /^## A tour.*?(?=^## )/ms.exec(readme)?.[0] ?? '';
       const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
@@ -249,7 +249,7 @@ describe('what the documentation shows', () => {
       if (answer.status === 422) expect(JSON.stringify(answer.json())).toContain('LLM_MODEL');
     });
 
-    it('the form of a refusal', async () => {
+    it('the format of an error', async () => {
       const shown = JSON.parse(blockOf('docs/reference/http.md', 'json', '"detail"')) as unknown;
       const answer = await service.client.post('/retrieve/chunks', {
         query: 'lamp',

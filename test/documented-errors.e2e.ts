@@ -62,7 +62,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const at = (path: string, value = NOBODY, store = value): string =>
   path.replace('{vector_store_id}', store).replaceAll(/\{\w+\}/g, value);
 
-describe('the errors of the API', () => {
+describe('documented errors', () => {
   let service: Service;
   let client: Client;
   let document: string;
@@ -75,7 +75,7 @@ describe('the errors of the API', () => {
   });
   afterAll(() => service.stop());
 
-  it('have an example each, and one for what is wrong with the inputs of each operation', () => {
+  it('have an example, and each operation one of a validation error', () => {
     const without = OPERATIONS.flatMap(({ named, operation }) =>
       Object.entries(operation.responses)
         .filter(([status]) => Number(status) >= 400)
@@ -102,7 +102,7 @@ describe('the errors of the API', () => {
   });
 
   const findable = documenting(404).filter(([named]) => named.includes('{'));
-  it.each(findable)('%s says what it does not find', async (_named, { method, path, operation }, example) => {
+  it.each(findable)('%s returns the documented 404', async (_named, { method, path, operation }, example) => {
     const [first] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
     const query = path.endsWith('/title') ? '?title=x' : '';
     const isForm = operation.requestBody?.content['multipart/form-data'] !== undefined;
@@ -123,7 +123,7 @@ describe('the errors of the API', () => {
       .filter(([name, , { detail }]) => !(name.includes(' /v1/') && (detail[0] as Item).loc[0] === 'path'))
       .map(([name, one, example]) => [name, status, one, example] as const),
   );
-  it.each(refusing)('%s says what is wrong with its input (%i)', async (_named, status, one, { detail }) => {
+  it.each(refusing)('%s returns the documented validation error (%i)', async (_named, status, one, { detail }) => {
     const [item] = detail as readonly Item[];
     const answer = await provoke(one, item!);
     const told = answer.json() as { readonly detail: readonly Item[] };

@@ -13,7 +13,7 @@ describe('documents', () => {
   });
   afterAll(() => service.stop());
 
-  it('become findable: text, Markdown, HTML and PDF, with the pages of the PDF', async () => {
+  it('are searchable: text, Markdown, HTML and PDF, with the pages of the PDF', async () => {
     const file = (name: string) => readFileSync(`demo/documents/${name}`);
     const report = await documents.ingestFile('report.pdf', file('observatory-annual-report-2025.pdf'));
     const manual = await documents.ingestFile('manual.md', file('greenhouse-controller-manual.md'));
@@ -45,7 +45,7 @@ describe('documents', () => {
     }
   });
 
-  it('of a bad file end as failed, with a reason, and the service goes on', async () => {
+  it('of a damaged file end as failed with a reason, and the service continues', async () => {
     const bad = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 this is cut off'));
     expect(bad).toMatchObject({
       content_type: 'application/pdf', // by its bytes: the upload names no type
@@ -64,7 +64,7 @@ describe('documents', () => {
     expect((await service.client.get('/ping')).status).toBe(200);
   });
 
-  it('find raised and lowered characters in any spelling, and no other number', async () => {
+  it('are found by superscripts and subscripts in any notation, without confusing numbers', async () => {
     const page = (text: string): Promise<DocumentRecord> =>
       documents.ingestFile('dose.html', Buffer.from(`<p>${text}</p>`));
     const power = await page('The sample has 10<sup>6</sup> bacteria in a litre.');
@@ -92,7 +92,7 @@ describe('documents', () => {
     }
   });
 
-  it('answer a question with inline citations that resolve', async () => {
+  it('answer a question with resolvable inline citations', async () => {
     await documents.ingestText('Otters at the weir are counted every first Sunday of the month at dawn.', {
       filename: 'otters.txt',
     });
@@ -121,7 +121,7 @@ describe('documents', () => {
     );
   });
 
-  it('are narrowed by folder, depth, end user and filter, always together', async () => {
+  it('are limited by folder, depth, end user and filter, combined', async () => {
     const put = (name: string, folder_name: string, end_user_id: string, colour: string) =>
       documents.ingestText(`The lantern of ${name} burns whale oil.`, {
         filename: name,
@@ -156,7 +156,7 @@ describe('documents', () => {
     expect(await names({ folder_name: '/nowhere' })).toEqual([]);
   });
 
-  it('keep their score at any k, filter, folder and min_score', async () => {
+  it('have the same score for any k, filter, folder and min_score', async () => {
     const query = 'Which lantern burns whale oil?';
     const [best] = await documents.retrieve({ query, k: 1, filters: { colour: 'green' } });
     for (const body of [
@@ -172,7 +172,7 @@ describe('documents', () => {
     }
   });
 
-  it('come grouped: one group for each match, each chunk once', async () => {
+  it('are returned in groups: one per match, each chunk once', async () => {
     const answer = await service.client.post('/retrieve/chunks/grouped', {
       query: 'lantern',
       k: 3,
@@ -187,7 +187,7 @@ describe('documents', () => {
     expect(grouped.groups.map(({ total_chunks }) => total_chunks)).toEqual([1, 1, 1]);
   });
 
-  it('are listed with counts, and go when they are deleted', async () => {
+  it('are listed with counts, and can be deleted', async () => {
     const { external_id: id } = await documents.ingestText('Short-lived words about kestrels.');
     const list = (
       await service.client.post('/documents', { include_total_count: true, fields: ['filename'] })
@@ -205,7 +205,7 @@ describe('documents', () => {
     expect(await documents.chunks(id)).toEqual([]);
   });
 
-  it('of another tenant answer byte for byte like unknown ones', async () => {
+  it('of another tenant return the same bytes as unknown ones', async () => {
     const { external_id: id } = await documents.ingestText('The secret of the first tenant.');
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['admin'], app_id: 'other' });
     const stranger = service.as((issued.json() as { key: string }).key);

@@ -58,7 +58,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     ['bytes=299990-', 'bytes 299990-299999/300000', 299_990, 300_000],
     ['bytes=-10', 'bytes 299990-299999/300000', 299_990, 300_000],
     ['bytes=100-400000', 'bytes 100-299999/300000', 100, 300_000],
-  ])('are a part for %s', async (range, contentRange, start, end) => {
+  ])('are partial for %s', async (range, contentRange, start, end) => {
     const response = await get({ range });
     expect([response.status, response.headers.get('content-range')]).toEqual([206, contentRange]);
     expect(response.headers.get('content-length')).toBe(String(end - start));
@@ -74,7 +74,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     },
   );
 
-  it('know what a client has already', async () => {
+  it('are 304 for a matching If-None-Match', async () => {
     const etag = (await get({}, 'HEAD')).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
     const same = await get({ 'if-none-match': `"other", ${etag}` });
@@ -84,7 +84,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     expect([changed.status, (await bodyOf(changed)).length]).toEqual([200, 300_000]);
   });
 
-  it('tell their size to HEAD', async () => {
+  it('return their size for HEAD', async () => {
     const response = await get({}, 'HEAD');
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
       200,
@@ -95,7 +95,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     expect([part.status, part.headers.get('content-length')]).toEqual([206, '10']);
   });
 
-  it('go by link without a key, until it expires', async () => {
+  it('work by link without a key until it expires', async () => {
     const link = (await service.client.get(`/documents/${id}/download_url?expires_in=60`)).json() as Link;
     expect(link).toMatchObject({
       document_id: id,
@@ -124,7 +124,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     });
   });
 
-  it('are refused for a token that is not one of ours, in the same words', async () => {
+  it('are denied with one message for every invalid token', async () => {
     const { download_url: url } = await linkTo(id);
     const token = new URL(url).searchParams.get('token') ?? '';
     const [payload = '', signature = ''] = token.split('.');
@@ -148,7 +148,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     ['604801', 'less_than_equal'],
     ['soon', 'int_type'],
     ['1.5', 'int_type'],
-  ])('give no link for %s seconds', async (seconds, type) => {
+  ])('reject a link lifetime of %s seconds', async (seconds, type) => {
     const answer = await service.client.get(`/documents/${id}/download_url?expires_in=${seconds}`);
     expect([answer.status, answer.json()]).toMatchObject([
       422,
@@ -156,7 +156,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     ]);
   });
 
-  it('of names in any script, and of types that a browser would run', async () => {
+  it('have safe headers for names in any script and for executable types', async () => {
     const page = await documents.ingestFile(
       'Ferry "page" – 渡船 €.html',
       Buffer.from('<h1>Ferry</h1><p>Words.</p>'),
@@ -177,7 +177,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     expect([text.status, await text.text()]).toEqual([200, 'Plain words.']);
   });
 
-  it('of foreign documents answer like unknown ones, and links end with their document', async () => {
+  it('of foreign documents are the same 404 as unknown ones, and links end with their document', async () => {
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['read'], app_id: 'other' });
     const stranger = service.as((issued.json() as { key: string }).key);
     for (const path of ['file', 'download_url']) {
@@ -196,7 +196,7 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it('need the scope read', async () => {
+  it('need read permission', async () => {
     const issued = await service.client.post('/keys', { name: 'writer', scopes: ['write'] });
     const writer = service.as((issued.json() as { key: string }).key);
     expect((await writer.get(`/documents/${id}/file`)).status).toBe(403);

@@ -67,7 +67,7 @@ describe('lectern eval', () => {
     ]).end();
   const run = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Run;
 
-  it('measures what each question expects and writes it as JSON and as a page', async () => {
+  it("measures each question's expectation and writes JSON and HTML", async () => {
     const { code, output } = await evaluate(QUESTIONS, ['--out', join(folder, 'run.json')]);
     expect(code).toBe(0);
     expect(output).toContain('6 of 6');
@@ -93,7 +93,7 @@ describe('lectern eval', () => {
     expect(page).toContain('answer: Poseidon');
   });
 
-  it('has no difference against itself, and tells one from noise', async () => {
+  it('finds no difference to itself, and distinguishes differences from noise', async () => {
     const out = (name: string) => ['--out', join(folder, name)];
     const against = ['--against', join(folder, 'first.json')];
     await evaluate(QUESTIONS, out('first.json'));
@@ -115,7 +115,7 @@ describe('lectern eval', () => {
     expect([other.code, other.output]).toEqual([1, expect.stringContaining('nothing can be compared')]);
   });
 
-  it('says what is wrong with each line before it asks anything', async () => {
+  it('reports every invalid line before the first request', async () => {
     const asked: string[] = [];
     const proxy = await startFlakyProxy(service.url, ({ url }) => {
       asked.push(url ?? '');
@@ -147,7 +147,7 @@ describe('lectern eval', () => {
     await expect(run('run.json')).rejects.toThrow('ENOENT');
   });
 
-  it('goes on after a question that the service refuses, and ends with 1', async () => {
+  it('continues after a rejected question, and exits with 1', async () => {
     const refused = { question: 'Who?', answer: 'me', filters: { a: { $unknown: 1 } } };
     const { code, output } = await evaluate(
       [refused, QUESTIONS[4] ?? ''],
@@ -160,7 +160,7 @@ describe('lectern eval', () => {
     expect(figures.answer_contained).toEqual({ mean: 1, questions: 1 });
   });
 
-  it('writes what it has when it is interrupted, beside an earlier result', async () => {
+  it('writes partial results when interrupted, beside an earlier result', async () => {
     let asked = 0;
     const proxy = await startFlakyProxy(service.url, ({ url }) => {
       if (url === '/retrieve/chunks') asked += 1;
@@ -185,7 +185,7 @@ describe('lectern eval', () => {
     expect(await readFile(join(folder, 'run.incomplete.html'), 'utf8')).toContain(stopped);
   });
 
-  it('explains itself, and refuses what is no run', async () => {
+  it('prints its usage, and rejects a file that is not a run', async () => {
     const help = await command(['--help']);
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('Usage: lectern eval')]);
     await writeFile(join(folder, 'no-run.json'), '{}');
@@ -201,7 +201,7 @@ describe('lectern eval', () => {
     expect(await readFile(join(folder, 'questions.jsonl'), 'utf8')).toContain('Atlantis');
   });
 
-  it('says that a draft needs a model, and leaves no file', async () => {
+  it('reports that a draft needs a model, and leaves no file', async () => {
     const path = join(folder, 'draft.jsonl');
     const { code, output } = await command(['--draft', path]);
     expect([code, output]).toEqual([1, expect.stringContaining('A draft needs a language model')]);
@@ -246,7 +246,7 @@ describe('lectern eval --draft', () => {
     return { path, start, write: (): Promise<Ended> => start().end() };
   }
 
-  it('asks the model about passages of every document and writes what can be asked', async () => {
+  it('drafts questions about passages of every document', async () => {
     const written = { question: 'Who painted it?', answer: 'painter number', quote: 'not in the passage' };
     const { path, write } = await draft(`json:${JSON.stringify(written)}`, 4);
     const { code, output } = await write();
@@ -265,7 +265,7 @@ describe('lectern eval --draft', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('keeps what the model wrote when it is interrupted, and no empty file', async () => {
+  it('keeps drafted questions when interrupted, and no empty file', async () => {
     const written = { question: 'Who painted it?', answer: 'painter number', quote: '' };
     const { path, start } = await draft(`json:${JSON.stringify(written)}`, 4);
     let passing = 1;
@@ -290,7 +290,7 @@ describe('lectern eval --draft', () => {
     await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
-  it('fails when nothing that the model writes can be asked', async () => {
+  it('fails if the model writes no usable question', async () => {
     const { path, write } = await draft('json:{"question": " ", "answer": "", "quote": ""}', 2);
     const { code, output } = await write();
     expect([code, output]).toEqual([1, expect.stringContaining('The model wrote no question')]);

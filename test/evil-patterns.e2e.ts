@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 /** Prints how long each pattern takes, and how long an ordinary question waits for it. */
 const MEASURES = process.env['EVIL_MEASURE'] !== undefined;
 
-describe('an evil pattern over values of 100 KB', () => {
+describe('a catastrophic regex over values of 100 KB', () => {
   let service: Service;
   const ids: string[] = [];
   const measured: { pattern: string; status: number; slowest: number; delay: number }[] = [];

@@ -13,7 +13,7 @@ interface Times {
   readonly updated_at: string;
 }
 
-describe('two tenants that ingest at one time', () => {
+describe('two tenants that ingest concurrently', () => {
   let model: Awaited<ReturnType<typeof startFakeEmbeddings>>;
   let service: Service;
   let key: string;
@@ -76,7 +76,7 @@ describe('two tenants that ingest at one time', () => {
     expect(between.size).toBeLessThanOrEqual(3);
   });
 
-  it('have their short documents before their long ones', async () => {
+  it('complete short documents before long ones', async () => {
     const long = 'A sentence of a long report on the waders of the estuary. '.repeat(700);
     await queueText(service.as(key), long);
     const second = await queueText(service.as(key), `Second. ${long}`);
@@ -87,7 +87,7 @@ describe('two tenants that ingest at one time', () => {
   });
 });
 
-describe('a file that takes long', () => {
+describe('a slow file', () => {
   let model: Awaited<ReturnType<typeof startFakeEmbeddings>>;
   let service: Service;
   let documents: Documents;
@@ -108,7 +108,7 @@ describe('a file that takes long', () => {
     await model.close();
   });
 
-  it('keeps no short text behind it waiting', async () => {
+  it('does not delay short texts queued after it', async () => {
     const form = new FormData();
     const text = `The glacier moves. ${'It moves a metre a day. '.repeat(20_000)}`;
     form.append('file', new Blob([text]), 'ice.txt');

@@ -31,8 +31,8 @@ describe('folders', () => {
     return list.documents.map(({ external_id: id }) => id).sort();
   };
 
-  describe('are made', () => {
-    it('with their ancestors, and as they are when they are there', async () => {
+  describe('are created', () => {
+    it('with missing ancestors; existing folders are returned unchanged', async () => {
       const made = await folders.create('/made/deep/er', { description: 'Depths' });
       const parent = await folders.get('made/deep');
       expect(made).toEqual({
@@ -60,7 +60,7 @@ describe('folders', () => {
       });
     });
 
-    it('by a name alone, below a parent, and with members that clients send beside', async () => {
+    it('by name, below a parent, and with additional fields of clients', async () => {
       const create = async (body: object) => told(await service.client.post('/folders', body));
       const nulls = { full_path: null, parent_id: null, description: null };
       const [, top] = await create({ name: ' plain ', ...nulls, unknown: 1 });
@@ -109,7 +109,7 @@ describe('folders', () => {
       [{ name: 'a', full_path: '/b/ca' }, ['name']],
       [{ name: 'a', parent_id: '/../x' }, ['parent_id']],
       [{ name: 'a', description: 7 }, ['description']],
-    ])('but not of %j', async (body, loc) => {
+    ])('but not with %j', async (body, loc) => {
       const before = await folders.paths();
       expect(told(await service.client.post('/folders', body))).toMatchObject([
         422,
@@ -123,12 +123,12 @@ describe('folders', () => {
     [{ name: 'engines', full_path: {} }, ['body', 'full_path']],
     [{ name: 7, full_path: '/manuals/engines' }, ['body', 'name']],
     [{ name: 'engines', full_path: '/manuals/pumps' }, ['body', 'name']],
-  ])('are not made of %j', async (body, loc) => {
+  ])('are not created with %j', async (body, loc) => {
     const answer = await service.client.post('/folders', body);
     expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc }] }]);
   });
 
-  it('are found by id and by path, however the path is written in the URL', async () => {
+  it('are found by id and by path in every URL encoding', async () => {
     const folder = await folders.create("/wri tten/100%/ü'move");
     const path = folder.full_path;
     const segments = path.slice(1).split('/').map(encodeURIComponent).join('/');
@@ -157,7 +157,7 @@ describe('folders', () => {
     expect((await service.client.post('/folders/summary')).status).toBe(405);
   });
 
-  it('take documents in and give them back, in records, listings and retrieval alike', async () => {
+  it('add and remove documents consistently in records, listings and retrieval', async () => {
     const [a, b] = [await folders.create('/taken/a'), await folders.create('/taken/b')];
     const { external_id: id } = await documents.ingestText('Sextants stand in the chart room.');
     expect(told(await put('taken/a', id))).toEqual([
@@ -196,7 +196,7 @@ describe('folders', () => {
   });
 
   describe('move', () => {
-    it('with everything below them, and keep their ids', async () => {
+    it('with subfolders and documents, keeping their ids', async () => {
       const top = await folders.create('/from/here', { description: 'Kept' });
       const below = await folders.create('/from/here/below');
       await folders.create('/from/here2');
@@ -240,7 +240,7 @@ describe('folders', () => {
       expect((await documents.get(deep.external_id)).folder_path).toBe('/then/below');
     });
 
-    it('not onto another, not into themselves, not beyond the length of a path', async () => {
+    it('not onto an existing folder, into themselves, or beyond the maximum path length', async () => {
       await folders.create('/stay/put/below');
       await folders.create('/stay/other');
       const before = await folders.list();
@@ -265,7 +265,7 @@ describe('folders', () => {
     });
   });
 
-  it('have summaries, which stay with them when they move', async () => {
+  it('keep their summaries when they are moved', async () => {
     const { client } = service;
     await client.post('/folders', { name: 'summed', full_path: '/told/summed' });
     const none = await client.get('/folders/told/summed/summary');
@@ -286,7 +286,7 @@ describe('folders', () => {
   });
 
   describe('are deleted', () => {
-    it('with their documents, the folders below only when that is said, and leave nothing', async () => {
+    it('with their documents, and with subfolders only if recursive, without leftovers', async () => {
       await folders.create('/gone/with/all');
       const text = await documents.ingestText('Bilge pumps gurgle.', { folder_name: '/gone/with' });
       const pages = await documents.ingestFile(
@@ -325,7 +325,7 @@ describe('folders', () => {
       expect((await service.client.get(`/documents/${other.external_id}`)).status).toBe(404);
     });
 
-    it('while a document in them is still being read', async () => {
+    it('while a document in them is still processing', async () => {
       const form = new FormData();
       form.append('file', new Blob([readFileSync('test/fixtures/documents/report.pdf')]), 'report.pdf');
       form.append('folder_name', '/unfinished');
@@ -337,7 +337,7 @@ describe('folders', () => {
     });
   });
 
-  it('are shown with the documents right in them, counted and in windows', async () => {
+  it('are returned with counts and pages of their direct documents', async () => {
     const [shown, empty] = [await folders.create('/shown'), await folders.create('/shown/empty')];
     for (const number of [1, 2, 3]) {
       await documents.ingestText(`Buoy number ${number}.`, {
@@ -408,7 +408,7 @@ describe('folders', () => {
     );
   });
 
-  it('of another tenant answer byte for byte like unknown ones, and paths are its own', async () => {
+  it('of another tenant return the same bytes as unknown ones, and paths are per tenant', async () => {
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['write'], app_id: 'other' });
     const readIssued = await service.client.post('/keys', { name: 'r', scopes: ['read'], app_id: 'other' });
     const stranger = service.as((issued.json() as { key: string }).key);
@@ -454,7 +454,7 @@ describe('folders', () => {
     expect((await folders.get('private/part')).id).toBe(mine.id);
   });
 
-  it('are changed by many at once without a loss: moves, ingestion, deletion, documents put and taken', async () => {
+  it('stay consistent under concurrent moves, ingestion, deletion, adding and removing', async () => {
     const seen: number[] = [];
     const ids = new Set<string>();
     const call = async (answer: Promise<Answer>): Promise<Answer> => {
@@ -508,7 +508,7 @@ describe('folders', () => {
     }
   });
 
-  it('leave nothing behind in the database and the store', async () => {
+  it('leave no rows and no stored objects behind', async () => {
     const failed = await service.client.post('/documents', { fields: ['external_id'], limit: 1_000 });
     for (const { external_id: id } of (failed.json() as { documents: { external_id: string }[] }).documents) {
       const { system_metadata: state } = await documents.settled(id);

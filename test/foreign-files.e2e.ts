@@ -25,7 +25,7 @@ onEmbedded('files that were restored by somebody else', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(['files', 'files/default'])('are told by the log, health and a 503: %s', async (path) => {
+  it.each(['files', 'files/default'])('are reported in the log, by health and as a 503: %s', async (path) => {
     const denied = join(folder, path);
     await mkdir(denied, { recursive: true });
     await chmod(denied, 0o555);

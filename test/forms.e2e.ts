@@ -8,7 +8,7 @@ const part = (disposition: string, content: string, type = 'text/plain') =>
   `--XX\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
 const END = '--XX--\r\n';
 
-describe('forms that no browser sends', () => {
+describe('unusual multipart forms', () => {
   let service: Service;
   const send = (path: string, body: string) =>
     service.client.post(path, Buffer.from(body, 'latin1'), {
@@ -33,7 +33,7 @@ describe('forms that no browser sends', () => {
       400,
     ],
     ['metadata twice as a file', part('name="metadata"; filename="m.json"', '{}') + END, 422],
-  ])('with %s are refused, and leave no file', async (_why, body, status) => {
+  ])('with %s are rejected, and leave no file', async (_why, body, status) => {
     for (const path of ['/ingest/file', '/ingest/files']) {
       const named = path === '/ingest/files' ? body.replaceAll('name="file"', 'name="files"') : body;
       const answer = await send(path, named);
@@ -49,12 +49,12 @@ describe('forms that no browser sends', () => {
   it.each([
     ['filename="a%22b.txt"', 'a%22b.txt'],
     ["filename*=UTF-8''a%22b.txt", 'a"b.txt'],
-  ])('keep the name of a file as it is sent: %s', async (name, kept) => {
+  ])('keep the file name as sent: %s', async (name, kept) => {
     const answer = await send('/ingest/file', part(`name="file"; ${name}`, 'words') + END);
     expect([answer.status, answer.json()]).toMatchObject([200, { filename: kept }]);
   });
 
-  it('with a file without a name, or of no known type, are read like others', async () => {
+  it('with an unnamed file or an unknown type are accepted', async () => {
     const nameless = await send(
       '/ingest/file',
       part('name="file"', 'words', 'application/octet-stream') + END,
@@ -73,7 +73,7 @@ describe('forms that no browser sends', () => {
     ['/documents/filename/a%2Fb', 404],
     ['/documents/%00/file', 404],
     ['/documents/%2e%2e%2f/download_url', 404],
-  ])('and the path %s are refused', async (path, status) => {
+  ])('to the path %s are rejected', async (path, status) => {
     expect((await service.client.get(path)).status).toBe(status);
   });
 

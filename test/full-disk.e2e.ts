@@ -34,7 +34,7 @@ onDisk('the embedded database on a full disk (needs the right to mount one)', ()
 
   beforeAll(() => copyMigrated(join(data, 'postgres')), 60_000);
 
-  it('refuses what it cannot store, is not ready, and starts again once there is room', async () => {
+  it('rejects writes, is not ready, and restarts once there is space', async () => {
     await writeFile(filler, '');
     const service = start();
     const client = new Client(await service.url(), ADMIN_KEY);

@@ -18,7 +18,7 @@ describe('health, with a language model that cannot be reached,', () => {
   });
   afterAll(() => service.stop());
 
-  it('is degraded, and tells everybody no more than that', async () => {
+  it('is degraded, without details in the public report', async () => {
     const answer = await service.as(null).get('/health');
     expect([answer.status, answer.json()]).toMatchObject([200, { status: 'degraded' }]);
     const { services } = answer.json() as { services: { name: string; status: string }[] };
@@ -29,13 +29,13 @@ describe('health, with a language model that cannot be reached,', () => {
     expect(service.output).not.toContain(KEY);
   });
 
-  it('goes on answering as ready, and from documents', async () => {
+  it('stays ready, and retrieval works', async () => {
     expect((await service.as(null).get('/health/ready')).status).toBe(200);
     expect((await service.client.post('/retrieve/chunks', { query: 'anything' })).status).toBe(200);
   });
 });
 
-describe('health, with documents that the embedding model does not read,', () => {
+describe('health, with documents outside the vocabulary of the embedding model,', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start();
@@ -55,7 +55,7 @@ describe('health, with documents that the embedding model does not read,', () =>
     return [answer.status, services.find(({ name }) => name === 'languages')];
   };
 
-  it('tells an operator which language it is and what to set, and nobody else', async () => {
+  it('reports the language and the setting to operators only', async () => {
     expect(await languages(service.adminKey)).toEqual([
       200,
       expect.objectContaining({

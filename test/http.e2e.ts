@@ -14,7 +14,7 @@ interface IssuedKey {
   readonly key: string;
 }
 
-describe('the HTTP frame', () => {
+describe('the HTTP layer', () => {
   let service: Service;
   beforeAll(async () => {
     // Probes are logged at level debug.
@@ -45,7 +45,7 @@ describe('the HTTP frame', () => {
   }
 
   describe('keys', () => {
-    it('are asked for on every route but the open ones, before the body is looked at', async () => {
+    it('are required on every route except public ones, before the body is read', async () => {
       const all = await operations();
       const closed = all.filter(({ open }) => !open);
       expect(closed.map(({ path }) => path)).toEqual(
@@ -83,7 +83,7 @@ describe('the HTTP frame', () => {
       },
     );
 
-    it('without the scope of a route are 403', async () => {
+    it('without the permission of a route are 403', async () => {
       const { key } = await issue(['read']);
       const answer = await service.as(key).post('/query', { query: 'a' });
       expect([answer.status, answer.json()]).toEqual([
@@ -94,7 +94,7 @@ describe('the HTTP frame', () => {
       expect((await service.as(key).post('/retrieve/chunks/grouped', { query: 'a' })).status).toBe(200);
     });
 
-    it('stop working when they expire', async () => {
+    it('are rejected after they expire', async () => {
       const { key } = await issue(['read'], { expires_in: 1 });
       const expired = async () =>
         (await service.as(key).post('/retrieve/chunks', { query: 'a' })).status === 401;
@@ -103,7 +103,7 @@ describe('the HTTP frame', () => {
       expect((answer.json() as { detail: string }).detail).toMatch(/expired|revoked/);
     });
 
-    it('stop working when they are revoked', async () => {
+    it('are rejected after they are revoked', async () => {
       const { id, key } = await issue(['read']);
       expect((await service.as(key).post('/retrieve/chunks', { query: 'a' })).status).toBe(200);
       expect((await service.client.delete(`/keys/${id}`)).json()).toEqual({
@@ -113,7 +113,7 @@ describe('the HTTP frame', () => {
       while ((await service.as(key).post('/retrieve/chunks', { query: 'a' })).status !== 401);
     });
 
-    it('are listed without their secret, those of the own tenant only', async () => {
+    it('are listed without secrets, for the own tenant only', async () => {
       const { id, key } = await issue(['read'], { app_id: 'acme' });
       const admin = await issue(['admin'], { app_id: 'acme' });
       const list = (await service.as(admin.key).get('/keys')).json() as Record<string, unknown>[];
@@ -123,13 +123,13 @@ describe('the HTTP frame', () => {
       expect((await service.client.delete(`/keys/${id}`)).status).toBe(404);
     });
 
-    it('of a tenant make no keys for others', async () => {
+    it('of a tenant cannot create keys for others', async () => {
       const { key } = await issue(['admin'], { app_id: 'acme' });
       const answer = await service.as(key).post('/keys', { name: 'x', scopes: ['read'], app_id: 'other' });
       expect(answer.status).toBe(403);
     });
 
-    it('that write alone read the record of what they changed, and nothing else', async () => {
+    it('with write permission only return the record they changed, and cannot read', async () => {
       const text = await service.client.post('/ingest/text', { content: 'A text.', metadata: { a: 1 } });
       const { external_id: id } = text.json() as { external_id: string };
       const { key } = await issue(['write']);
@@ -142,7 +142,7 @@ describe('the HTTP frame', () => {
       expect((await service.as(key).get(`/documents/${id}`)).status).toBe(403);
     });
 
-    it('never reach the log', async () => {
+    it('are never logged', async () => {
       const { key } = await issue(['read']);
       await service.as(key).get('/keys', { headers: { 'x-request-id': 'with-a-key' } });
       await service.printed('"request_id":"with-a-key"');
@@ -151,7 +151,7 @@ describe('the HTTP frame', () => {
     });
   });
 
-  it('logs the route of a request, and no name that stands in its path', async () => {
+  it('logs the route of a request, without names in its path', async () => {
     const headers = { 'x-request-id': 'with-a-name' };
     await service.client.get('/documents/filename/my-testament.pdf', { headers });
     await service.printed('"request_id":"with-a-name"');
@@ -161,7 +161,7 @@ describe('the HTTP frame', () => {
   });
 
   describe('the request id', () => {
-    it('is that of the caller on every kind of answer, and in the log', async () => {
+    it("is the caller's on every kind of response, and in the log", async () => {
       for (const [method, path, key] of [
         ['GET', '/ping', null],
         ['GET', '/nowhere', null],
@@ -176,7 +176,7 @@ describe('the HTTP frame', () => {
       }
     });
 
-    it.each(['x'.repeat(129), 'with space'])('is a new one in place of %s', async (given) => {
+    it.each(['x'.repeat(129), 'with space'])('is generated instead of %s', async (given) => {
       const answer = await service.as(null).get('/ping', { headers: { 'x-request-id': given } });
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
@@ -220,7 +220,7 @@ describe('the HTTP frame', () => {
       ]);
     });
 
-    it('answer a missing body with the place where it should be', async () => {
+    it('answer a missing body with its location', async () => {
       for (const path of ['/query', '/retrieve/chunks/grouped', `/documents/${UNKNOWN_ID}/update_text`]) {
         const answer = await service.client.call('POST', path, {
           headers: { 'content-type': 'application/json' },
@@ -232,7 +232,7 @@ describe('the HTTP frame', () => {
       }
     });
 
-    it('do not come from an empty JSON body where none is needed', async () => {
+    it('do not occur for an empty JSON body on routes without one', async () => {
       const headers = { 'content-type': 'application/json' };
       expect((await service.client.get('/keys', { headers })).status).toBe(200);
       expect((await service.client.delete(`/keys/${UNKNOWN_ID}`, { headers })).json()).toEqual({
@@ -246,13 +246,13 @@ describe('the HTTP frame', () => {
     ['/query', [...INVALID_RETRIEVALS, ...INVALID_QUERIES]],
     [`/documents/${UNKNOWN_ID}/update_text`, INVALID_UPDATES],
   ])('POST %s', (path, cases) => {
-    it.each(cases)('refuses $why', async ({ body, items }) => {
+    it.each(cases)('rejects $why', async ({ body, items }) => {
       const answer = await service.client.post(path, JSON.stringify(body));
       expect([answer.status, (answer.json() as { detail: InvalidItem[] }).detail]).toEqual([422, items]);
     });
   });
 
-  it('points at a query parameter that is wrong', async () => {
+  it('reports the location of an invalid query parameter', async () => {
     const answer = await service.client.post(`/documents/${UNKNOWN_ID}/update_text?update_strategy=prepend`, {
       content: 'a',
     });
@@ -266,7 +266,7 @@ describe('the HTTP frame', () => {
     ]);
   });
 
-  it('lets browsers of the configured origins in, and no others', async () => {
+  it('allows CORS for the configured origins only', async () => {
     const preflight = (origin: string) =>
       service.as(null).call('OPTIONS', '/query', {
         headers: { origin, 'access-control-request-method': 'POST' },
@@ -279,7 +279,7 @@ describe('the HTTP frame', () => {
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('lets browsers of those origins use every method of the API', async () => {
+  it('allows every API method with CORS', async () => {
     const methods = new Set((await operations()).map(({ method }) => method));
     expect([...methods]).toEqual(expect.arrayContaining(['GET', 'POST', 'PATCH', 'DELETE']));
     for (const method of methods) {
@@ -290,7 +290,7 @@ describe('the HTTP frame', () => {
     }
   });
 
-  it('shows browsers of those origins the headers that clients read', async () => {
+  it('exposes response headers with CORS', async () => {
     const { headers } = await service.client.get('/documents/none/file', {
       headers: { origin: 'https://app.example' },
     });
@@ -302,14 +302,14 @@ describe('the HTTP frame', () => {
     ]);
   });
 
-  it('says how long retrieval and completion took', async () => {
+  it('returns Server-Timing for retrieval and completion', async () => {
     for (const path of ['/retrieve/chunks/grouped', '/query']) {
       const answer = await service.client.post(path, { query: 'a' });
       expect(answer.headers.get('server-timing')).toMatch(/^(\w+;dur=\d+\.\d, )*total;dur=\d+\.\d$/);
     }
   });
 
-  it('has documentation with a bearer button', async () => {
+  it('serves documentation with bearer authentication', async () => {
     const page = await service.as(null).get('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
     const document = (await service.as(null).get('/openapi.json')).json() as {
@@ -318,7 +318,7 @@ describe('the HTTP frame', () => {
     expect(document.components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
   });
 
-  it('has no page that another site could frame, or that loads anything from one', async () => {
+  it('sends security headers: no framing, no third-party resources', async () => {
     for (const path of ['/', '/docs', '/docs/swagger-ui-init.js']) {
       const { status, headers } = await service.as(null).get(path);
       expect([path, status, headers.get('x-frame-options')]).toEqual([path, 200, 'DENY']);
@@ -335,12 +335,12 @@ describe('the HTTP frame', () => {
     ['PATCH', '/folders/a/b/move', 'DELETE, GET, HEAD, POST'],
     ['PUT', '/folders/a/b/documents/1', 'DELETE, GET, HEAD, POST'],
     ['PUT', '/documents/1/status', 'GET, HEAD'],
-  ])('names the methods that the path of %s %s has', async (method, path, allowed) => {
+  ])('returns Allow for %s %s', async (method, path, allowed) => {
     const answer = await service.client.call(method, path);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed]);
   });
 
-  it('stores no name that is read the other way round', async () => {
+  it('removes bidirectional controls from file names', async () => {
     const name = 'invoice\u202Efdp.exe';
     const text = await service.client.post('/ingest/text', { content: 'A text.', filename: `\u2066${name}` });
     const form = new FormData();
@@ -359,7 +359,7 @@ describe('the HTTP frame', () => {
     ]);
   });
 
-  it('reports the health of its parts', async () => {
+  it('reports the health of its components', async () => {
     const report = (await service.as(null).get('/health')).json() as {
       status: string;
       services: { name: string; status: string; response_time_ms: number }[];

@@ -75,7 +75,7 @@ describe('lectern import', () => {
     expect((await to.client.get('/folders/a/empty')).json()).toMatchObject({ description: 'For later' });
   });
 
-  it('passes over what is already copied, and takes the URI of a client', async () => {
+  it('skips documents copied before, and accepts a connection URI', async () => {
     await new Documents(() => from.client).ingestText('New since.', { filename: 'new.txt' });
     const uri = `morphik://me:${from.adminKey}@${from.url.replace('http://', '')}`;
     const { code, output } = await run(['--from', uri, '--url', to.url, '--key', to.adminKey]);
@@ -84,7 +84,7 @@ describe('lectern import', () => {
     expect(await stored(to)).toHaveLength(3);
   });
 
-  it('says what is wrong in a sentence, without keys', async () => {
+  it('reports errors in one sentence, without keys', async () => {
     const wrong = await run([
       '--from',
       from.url,

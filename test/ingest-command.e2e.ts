@@ -48,7 +48,7 @@ describe('lectern ingest', () => {
   }
   const paths = async () => (await stored()).map(({ metadata }) => metadata['source_path']).sort();
 
-  it('brings every file below a folder, and nothing the second time', async () => {
+  it('ingests every file below a folder, and skips all of them the second time', async () => {
     const first = await ingest(['--metadata', '{"team": "pilots"}', '--folder', '/harbour']);
     expect(first.output).toMatch(/3 files in .* s: 3 new, 0 updated, 0 unchanged, 0 failed/);
     expect(first.code).toBe(0);
@@ -70,7 +70,7 @@ describe('lectern ingest', () => {
     expect(await stored()).toEqual(documents);
   });
 
-  it('sends a file again that has changed, in the place of the document', async () => {
+  it('updates the document of a changed file', async () => {
     await ingest();
     const before = await stored();
     await write('guides/pilots.txt', 'Pilots board at buoy eleven.');
@@ -84,7 +84,7 @@ describe('lectern ingest', () => {
     expect(texts).not.toContain('Pilots board at buoy nine.');
   });
 
-  it('names the files that fail, goes on with the others and ends with 1; a mended file is taken', async () => {
+  it('reports failed files, continues with the others, exits with 1, and ingests a corrected file', async () => {
     await write('noise.bin', Buffer.from([0, 159, 255, 0, 1, 2, 3, 254]));
     const first = await ingest();
     expect(first.code).toBe(1);
@@ -98,7 +98,7 @@ describe('lectern ingest', () => {
     expect(await paths()).toHaveLength(4);
   });
 
-  it('only says what it would do with --dry-run', async () => {
+  it('prints the plan and changes nothing with --dry-run', async () => {
     const { output, code } = await ingest(['--dry-run']);
     expect(code).toBe(0);
     expect(output.split('\n').sort()).toEqual([
@@ -110,7 +110,7 @@ describe('lectern ingest', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('takes up where it was interrupted, without a second copy of anything', async () => {
+  it('resumes after an interruption without duplicates', async () => {
     for (let number = 0; number < 30; number += 1) await write(`note-${number}.txt`, `Note ${number}.`);
     const interrupted = command(['--concurrency', '2']);
     await interrupted.printed('note-');
@@ -147,7 +147,7 @@ describe('lectern ingest', () => {
     }
   });
 
-  it('tries again what a busy service or a broken connection kept from it', async () => {
+  it('retries after a 429 and a broken connection', async () => {
     const fates: Fate[] = ['later', 'lost', 'pass', 'lost'];
     const proxy = await startFlakyProxy(service.url, ({ url }) =>
       url === '/ingest/file' ? (fates.shift() ?? 'pass') : 'pass',
@@ -160,7 +160,7 @@ describe('lectern ingest', () => {
     expect(await paths()).toHaveLength(3);
   });
 
-  it('says what is wrong with a key, an address or a path', async () => {
+  it('reports an invalid key, address or path', async () => {
     const at = (environment: Record<string, string>, path = source()) =>
       ServiceProcess.spawn(environment, 'dist/cli/lectern.js', ['ingest', path]).end();
     const refused = await at({ LECTERN_URL: service.url, LECTERN_API_KEY: 'wrong' });

@@ -72,7 +72,7 @@ onServer('short texts that wait in the queue', () => {
   const lamps = (): string[] =>
     Array.from({ length: COUNT }, (_, lamp) => `Lamp ${lamp} burns for ${lamp * 7} nights.`);
 
-  it('share calls of the model, and each is found by its own words and metadata', async () => {
+  it('share embedding batches, and each is found by its own words and metadata', async () => {
     const ids = await queue(lamps());
     await work(ids);
     expect(calls.map((texts) => texts.length)).toEqual([MOST, COUNT - MOST]);
@@ -86,14 +86,14 @@ onServer('short texts that wait in the queue', () => {
     }
   });
 
-  it('are each done alone where one of them makes it fail', async () => {
+  it('are processed one by one if one of them fails', async () => {
     const ids = await queue(lamps().map((text, at) => (at === 9 ? `${text} It is ${SPOILT}.` : text)));
     await work(ids);
     const alone = Array.from({ length: MOST }, () => 1);
     expect(calls.map((texts) => texts.length)).toEqual([MOST, ...alone, COUNT - MOST]);
   });
 
-  it('do not wait for one that somebody else is changing', async () => {
+  it('do not wait for a document locked by another update', async () => {
     const ids = await queue(lamps());
     const [held = '', ...others] = ids;
     const other = new pg.Client({ connectionString: service.environment['DATABASE_URL'] });
@@ -114,7 +114,7 @@ onServer('short texts that wait in the queue', () => {
     await worker.kill('SIGTERM');
   });
 
-  it('may be deleted before', async () => {
+  it('may be deleted before processing', async () => {
     const ids = await queue(lamps());
     const gone = ids.filter((_, at) => at % 3 === 2);
     for (const id of gone) expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);

@@ -32,7 +32,7 @@ onEmbedded('files that LibreOffice reads', () => {
     },
   );
 
-  it('fail with a sentence that says what to install where it is missing', async () => {
+  it('fail with an instruction to install LibreOffice if it is missing', async () => {
     const { documents, stop } = await started({ SOFFICE_PATH: '/nowhere/soffice' });
     try {
       const { system_metadata: told } = await documents.ingestFile(

@@ -21,7 +21,7 @@ describe('starting and stopping', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is refused with a line for each problem of the configuration', async () => {
+  it('fails with a line for each invalid setting', async () => {
     const { code, output } = await ServiceProcess.spawn({ DATA_DIR: folder, PORT: 'x', MAX_K: '0' }).end();
     expect(code).toBe(1);
     expect(output.split('\n')).toEqual([
@@ -30,7 +30,7 @@ describe('starting and stopping', () => {
     ]);
   });
 
-  it('is refused with one sentence, without the password, when the database does not answer', async () => {
+  it('fails with one sentence, without the password, if the database does not respond', async () => {
     const { code, output } = await ServiceProcess.spawn({
       DATA_DIR: folder,
       DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/lectern',
@@ -43,7 +43,7 @@ describe('starting and stopping', () => {
     ]);
   });
 
-  it('goes on trying while the database cannot be reached, with a line each time, and ends on a signal', async () => {
+  it('retries while the database is unreachable, logs each attempt, and exits on a signal', async () => {
     const environment = {
       DATA_DIR: folder,
       PORT: '0',
@@ -65,7 +65,7 @@ describe('starting and stopping', () => {
     expect(output).not.toContain('s3cret');
   });
 
-  it('survives kill -9: what was answered is still there', async () => {
+  it('survives kill -9: acknowledged writes are kept', async () => {
     const service = await Service.start();
     try {
       const { id, key } = (
@@ -84,7 +84,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  it('ends with npx, whose shell takes the signal for itself, and lets go of its folder', async () => {
+  it('exits with npx, whose shell consumes the signal, and unlocks its folder', async () => {
     const environment = { DATA_DIR: folder, PORT: '0', npm_execpath: '/usr/lib/npm-cli.js' };
     const shell = ServiceProcess.spawn(
       environment,
@@ -100,7 +100,7 @@ describe('starting and stopping', () => {
     expect(await readdir(folder)).not.toContain('lock');
   });
 
-  it('is refused with one sentence when the port is taken', async () => {
+  it('fails with one sentence if the port is in use', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
@@ -118,7 +118,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  it('is not ready from the signal on, refuses in its own words, and lets what runs end before the port closes', async () => {
+  it('is not ready after the signal, rejects new requests, and drains running ones before the port closes', async () => {
     const service = await Service.start();
     try {
       // Its body comes when the signal has come.
@@ -149,7 +149,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  it('goes on serving for as long as SHUTDOWN_DELAY_MS says, and is not ready', async () => {
+  it('serves requests during SHUTDOWN_DELAY_MS, but is not ready', async () => {
     const service = await Service.start({ SHUTDOWN_DELAY_MS: '60000' });
     try {
       const ended = service.terminate();
@@ -177,7 +177,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  it('needs no key with AUTH_MODE=none, and shows no documentation with DOCS=false', async () => {
+  it('needs no key with AUTH_MODE=none, and serves no documentation with DOCS=false', async () => {
     const service = await Service.start({ AUTH_MODE: 'none', DOCS: 'false' });
     try {
       expect((await service.as(null).get('/keys')).status).toBe(200);
@@ -189,7 +189,7 @@ describe('starting and stopping', () => {
   });
 
   onEmbedded('on the embedded database', () => {
-    it('makes the first admin key for its owner only, and prints where it is', async () => {
+    it('creates the first admin key, readable by its owner only, and prints its path', async () => {
       const environment = { DATA_DIR: folder, PORT: '0' };
       const first = ServiceProcess.spawn(environment);
       const url = await first.url();
@@ -217,7 +217,7 @@ describe('starting and stopping', () => {
       );
     });
 
-    it('refuses a second process on the same folder, and the first goes on', async () => {
+    it('rejects a second process on the same folder, and the first continues', async () => {
       const service = await Service.start();
       try {
         const second = await ServiceProcess.spawn(service.environment).end();
@@ -238,7 +238,7 @@ describe('starting and stopping', () => {
   });
 
   onServer('on a PostgreSQL server', () => {
-    it('starts once a database that could not be reached at first is there', async () => {
+    it('starts once an unreachable database becomes available', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
       const proxy = await DatabaseProxy.start(database.url);
       const { url } = proxy;
@@ -260,7 +260,7 @@ describe('starting and stopping', () => {
       }
     });
 
-    it('finds nothing left to do after lectern migrate', async () => {
+    it('has nothing to migrate after lectern migrate', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
       const environment = {
         DATA_DIR: folder,
@@ -284,7 +284,7 @@ describe('starting and stopping', () => {
       }
     });
 
-    it('lets many processes start at once on an empty database', async () => {
+    it('starts many processes concurrently on an empty database', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
       const JWT_SECRET = randomBytes(48).toString('base64');
       const processes = [1, 2, 3].map((number) =>

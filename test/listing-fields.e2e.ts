@@ -9,7 +9,7 @@ interface OpenApi {
   readonly components: object;
 }
 
-describe('the fields of a listing', () => {
+describe('`fields` of a listing', () => {
   let service: Service;
   let record: DocumentRecord;
   let problemsOf: (answer: unknown) => unknown;
@@ -45,12 +45,12 @@ describe('the fields of a listing', () => {
     [['owner.type', 'access_control.readers'], { owner: { type: 'app' }, access_control: { readers: [] } }],
     [['storage_info.filename', 'nowhere'], { storage_info: { filename: 'herons.txt' } }],
     [[], {}],
-  ])('%j give those and the id', async (fields, expected) => {
+  ])('%j returns these fields and the id', async (fields, expected) => {
     for (const path of ['/documents', '/documents/list_docs'])
       expect(await list(fields, path)).toEqual({ external_id: record.external_id, ...expected });
   });
 
-  it('left out give the whole record', async () => {
+  it('unset returns the whole record', async () => {
     expect(await list(null)).toEqual(record);
   });
 });

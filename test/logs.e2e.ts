@@ -25,7 +25,7 @@ interface IssuedKey {
 
 const SECRET_QUESTION = 'When does the secret heron fish?';
 
-describe('what a tenant stores and does', () => {
+describe('usage and operation log of a tenant', () => {
   let provider: FakeProvider;
   let service: Service;
   let acme: Client;
@@ -63,8 +63,8 @@ describe('what a tenant stores and does', () => {
   const storage = async (client: Client): Promise<Record<string, unknown>> =>
     (await client.get('/usage/app-storage')).json() as Record<string, unknown>;
 
-  describe('the log of operations', () => {
-    it('has what was done, by whom, how it ended and what it took', async () => {
+  describe('the operation log', () => {
+    it('contains operation, key, outcome and duration', async () => {
       await new Documents(() => acme).ingestText('Herons fish at dawn.');
       const headers = { 'x-request-id': 'a-query' };
       await acme.post('/query', { query: SECRET_QUESTION }, { headers });
@@ -91,7 +91,7 @@ describe('what a tenant stores and does', () => {
       expect((await entryOf(acme, 'a-stream')).tokens_used).toBeGreaterThan(0);
     });
 
-    it('has what failed, without saying what was asked', async () => {
+    it('contains failures without the question', async () => {
       const headers = { 'x-request-id': 'a-failure' };
       await acme.post('/query', { query: SECRET_QUESTION, k: 0 }, { headers });
       expect(await entryOf(acme, 'a-failure')).toMatchObject({
@@ -106,7 +106,7 @@ describe('what a tenant stores and does', () => {
       expect(text).not.toContain(key.key);
     });
 
-    it('has no paths of the caller, and nothing that only looks', async () => {
+    it('contains no caller paths and no read-only requests', async () => {
       const headers = { 'x-request-id': 'a-deletion' };
       await acme.get('/documents/0198c0de-0000-7000-8000-00000000abcd');
       await acme.delete('/documents/0198c0de-0000-7000-8000-00000000abcd', { headers });
@@ -116,7 +116,7 @@ describe('what a tenant stores and does', () => {
       expect((await logs(acme)).map((one) => one.operation_type)).not.toContain('get_logs');
     });
 
-    it('is narrowed by type, status, number and age, newest first', async () => {
+    it('is filtered by type, status, number and age, newest first', async () => {
       expect(new Set((await logs(acme, '?op_type=query')).map((one) => one.operation_type))).toEqual(
         new Set(['query']),
       );
@@ -134,7 +134,7 @@ describe('what a tenant stores and does', () => {
       ['hours=169', 'hours', 'less_than_equal'],
       ['hours=x', 'hours', 'float_type'],
       ['status=maybe', 'status', 'enum'],
-    ])('refuses %s', async (query, member, type) => {
+    ])('rejects %s', async (query, member, type) => {
       const answer = await acme.get(`/logs?${query}`);
       expect([answer.status, (answer.json() as { detail: object[] }).detail]).toEqual([
         422,
@@ -142,7 +142,7 @@ describe('what a tenant stores and does', () => {
       ]);
     });
 
-    it('is for administrators, each tenant its own', async () => {
+    it('is for administrators, per tenant', async () => {
       const reader = (await acme.post('/keys', { name: 'r', scopes: ['read'] })).json() as IssuedKey;
       expect((await service.as(reader.key).get('/logs')).status).toBe(403);
       expect((await logs(service.client)).every((one) => one.app_id === 'default')).toBe(true);
@@ -150,7 +150,7 @@ describe('what a tenant stores and does', () => {
   });
 
   describe('the usage', () => {
-    it('counts files, texts, vectors and page images, and less when they go', async () => {
+    it('counts files, texts, vectors and page images, and decreases after deletion', async () => {
       const before = await storage(service.client);
       expect(before).toEqual({
         app_id: 'default',
@@ -179,13 +179,13 @@ describe('what a tenant stores and does', () => {
       expect(await storage(service.client)).toEqual(before);
     });
 
-    it('is there for whoever reads', async () => {
+    it('needs read permission', async () => {
       const reader = (await acme.post('/keys', { name: 'r', scopes: ['read'] })).json() as IssuedKey;
       expect(await storage(service.as(reader.key))).toMatchObject({ app_id: 'acme' });
     });
   });
 
-  it('is written when the service stops', async () => {
+  it('is flushed at shutdown', async () => {
     const headers = { 'x-request-id': 'the-last' };
     await acme.post('/documents', {}, { headers });
     await service.terminate();

@@ -48,7 +48,7 @@ describe('a long question', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(DOORS)('over 32 KiB is refused at its place: %s', async (path, place, body) => {
+  it.each(DOORS)('over 32 KiB is rejected at its location: %s', async (path, place, body) => {
     // Fewer characters than bytes.
     for (const text of ['a'.repeat(MOST + 1), 'é'.repeat(MOST / 2 + 1)]) {
       const answer = await service.client.post(path, body(text));
@@ -71,7 +71,7 @@ describe('a long question', () => {
     expect((await service.client.post(path, body)).status).toBe(200);
   });
 
-  it('is searched for by its rarest words', async () => {
+  it('is searched by its rarest words', async () => {
     const query = `${filled((index) => `z${index.toString(36)} `).slice(0, MOST - 100)} heliograph quartermaster`;
     const answer = await service.client.post('/retrieve/chunks', { query, folder_name: '/ridge' });
     expect(answer.status).toBe(200);

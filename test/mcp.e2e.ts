@@ -123,7 +123,7 @@ describe('the MCP server', () => {
     });
   });
 
-  it('gives a key the tools that its scopes allow', async () => {
+  it('lists the tools that the permissions of a key allow', async () => {
     const reader = await overHttp(await keyWith(['read']));
     const { tools } = await reader.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search', 'read_document', 'read_page', 'list_documents']);
@@ -132,7 +132,7 @@ describe('the MCP server', () => {
     await expect(onStdio('garbage')).rejects.toThrow(/The API key is malformed.*LECTERN_API_KEY/);
   });
 
-  it('takes a message, or some at once, as it is documented', async () => {
+  it('accepts a single message and a batch, as documented', async () => {
     const headers = { accept: 'application/json, text/event-stream' };
     const post = (body: unknown) => service.client.post('/mcp', body, { headers });
     const start = {
@@ -164,7 +164,7 @@ describe('the MCP server', () => {
     ]);
   });
 
-  it('answers a failure in words that a model can read', async () => {
+  it('returns a failure as a tool result that a model can read', async () => {
     const client = await overHttp(service.adminKey);
     const wrong = await call(client, 'search', { query: '', k: 0 });
     expect([wrong.failed, textOf(wrong)]).toEqual([true, expect.stringContaining('arguments.k')]);

@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     expect(text).toMatch(/^# TYPE lectern_http_request_duration_seconds histogram$/m);
   });
 
-  it('needs no key from the machine itself, and an admin one from behind a proxy', async () => {
+  it('needs no key from localhost, and an admin key behind a proxy', async () => {
     const headers = { 'x-forwarded-for': '127.0.0.1' };
     expect((await service.as(null).get('/metrics', { headers })).status).toBe(401);
     expect((await service.client.get('/metrics', { headers })).status).toBe(200);
@@ -86,7 +86,7 @@ describe('GET /metrics', () => {
     expect((await reader.get('/metrics', { headers })).status).toBe(403);
   });
 
-  it('needs an admin key from every other address, whatever a header says', async () => {
+  it('needs an admin key from every other address, regardless of headers', async () => {
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal);
@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('counts requests under their routes, never under the paths that were sent', async () => {
+  it('labels requests with their routes, never with paths', async () => {
     const name = 'lectern_http_request_duration_seconds_count';
     const id = '00000000-0000-4000-8000-000000000000';
     const count = await added(async () => {
@@ -114,7 +114,7 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(/secret-path|00000000-0000/);
   });
 
-  it('counts what ingestion and questions ask of models, with their tokens', async () => {
+  it('counts model calls of ingestion and queries, with tokens', async () => {
     const count = await added(async () => {
       await documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
       for (let i = 0; i < 2; i += 1) {
@@ -133,7 +133,7 @@ describe('GET /metrics', () => {
     expect(count('lectern_model_tokens_total', { kind: 'embedding', direction: 'input' })).toBeGreaterThan(0);
   });
 
-  it('counts tries that failed, and what was tried again', async () => {
+  it('counts failed attempts and retries', async () => {
     const query = (model: string) =>
       service.client.post('/query', {
         query: 'Where is the key?',
@@ -151,7 +151,7 @@ describe('GET /metrics', () => {
     expect((await service.as(null).get('/metrics')).text).not.toContain('case:metrics');
   });
 
-  it('shows the queue, the documents, the pool and the process', async () => {
+  it('includes the queue, documents, connection pool and process', async () => {
     const samples = await scrape();
     for (const state of ['queued', 'running', 'dead']) {
       expect(samples).toContainEqual({ name: 'lectern_ingestion_jobs', labels: { state }, value: 0 });
@@ -168,7 +168,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('has every measure that the dashboard draws', async () => {
+  it('has every metric used by the dashboard', async () => {
     const dashboard = JSON.parse(await readFile('deploy/grafana/lectern.json', 'utf8')) as {
       panels: { targets?: { expr: string }[] }[];
       templating: { list: { definition?: string }[] };

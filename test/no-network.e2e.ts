@@ -43,7 +43,7 @@ onEmbedded(
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    it('leaves nothing below the home of its user', async () => {
+    it("writes nothing to the user's home folder", async () => {
       expect(await readdir(join(folder, 'home'), { recursive: true })).toEqual([]);
     });
 

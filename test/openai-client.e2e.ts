@@ -69,7 +69,7 @@ describe('the official OpenAI client', () => {
     expect(Object.keys(metadata).length).toBeGreaterThan(3);
   };
 
-  it('lists the models, and finds each', async () => {
+  it('lists models, and gets each', async () => {
     const names: string[] = [];
     for await (const { id } of client.models.list()) names.push(id);
     expect(names).toEqual(['lectern', 'hosted_vllm/plain', 'extractive']);
@@ -82,14 +82,14 @@ describe('the official OpenAI client', () => {
     ['read', 200],
     ['query', 200],
     ['write', 403],
-  ])('with a key for %s alone is answered %i when it asks for the models', async (scope, status) => {
+  ])('lists models with a key for %s only: %i', async (scope, status) => {
     const issued = await home.service.client.post('/keys', { name: scope, scopes: [scope] });
     const keyed = home.service.as((issued.json() as { key: string }).key);
     for (const path of ['/v1/models', '/v1/models/lectern', '/models'])
       expect([path, (await keyed.get(path)).status]).toEqual([path, status]);
   });
 
-  it('completes, with sources beside the answer', async () => {
+  it('creates a completion with sources', async () => {
     const answer = await client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -116,7 +116,7 @@ describe('the official OpenAI client', () => {
     expect(JSON.parse(metadata['citations'] ?? '')).toMatchObject([{ text: '[weights.txt]' }]);
   });
 
-  it('embeds texts as the service embeds its passages', async () => {
+  it('embeds texts as the service embeds passages', async () => {
     const input = ['The blue device weighs two kilograms.', 'Blue <|endoftext|>'];
     const { data, model, usage } = await client.embeddings.create({ model: 'lectern', input });
     expect(data.map(({ index }) => index)).toEqual([0, 1]);
@@ -131,7 +131,7 @@ describe('the official OpenAI client', () => {
     }
   });
 
-  it('embeds tokens of cl100k as the text that they stand for', async () => {
+  it('embeds cl100k tokens as their text', async () => {
     const texts = ['The blue device weighs two kilograms.', 'Wärme 😀'];
     const tokens = texts.map((text) => encode(text));
     const vectors = async (input: string[] | number[] | number[][]) =>
@@ -141,7 +141,7 @@ describe('the official OpenAI client', () => {
     expect(await vectors(tokens[1] ?? [])).toEqual(expected.slice(1));
   });
 
-  it('knows its embedding model by each of its names', async () => {
+  it('accepts every name of the embedding model', async () => {
     for (const model of ['lectern', 'openai/fake', 'fake']) {
       const { data } = await client.embeddings.create({ model, input: 'Blue' });
       expect(data).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('the official OpenAI client', () => {
     [{ input: [1, 100_256] }, 400, 'input.1', 'tokens of cl100k_base'],
     [{ input: [1.5] }, 400, 'input.0', 'tokens of cl100k_base'],
     [{ input: 'a', dimensions: 7 }, 400, 'dimensions', 'have 16 dimensions'],
-  ])('is told what is wrong with the embeddings of %j', async (body, status, param, sentence) => {
+  ])('rejects the embedding request %j', async (body, status, param, sentence) => {
     const request = client.embeddings.create({ model: 'lectern', ...body } as never);
     const error = await request.then(
       () => undefined,
@@ -170,7 +170,7 @@ describe('the official OpenAI client', () => {
     expect(error?.message).toContain(sentence);
   });
 
-  it('streams the same, with usage in the last chunk when it asks for it', async () => {
+  it('streams the same, with usage in the last chunk on request', async () => {
     const stream = await client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -197,7 +197,7 @@ describe('the official OpenAI client', () => {
     expect((await runner.finalChatCompletion()).choices[0]?.message.content).toMatch(/two kilograms/);
   });
 
-  it('answers without a model too', async () => {
+  it('works without a model', async () => {
     const answer = await client.chat.completions.create({ model: 'extractive', messages: [user(QUESTION)] });
     expect(answer.choices[0]?.message.content).toContain('weighs two kilograms');
     expect(home.provider.completions).toEqual([]);
@@ -232,7 +232,7 @@ describe('the official OpenAI client', () => {
     );
   });
 
-  it('gives fields at the top of the body precedence over metadata', async () => {
+  it('prefers top-level fields over metadata', async () => {
     const answer = await client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -242,7 +242,7 @@ describe('the official OpenAI client', () => {
     expect(sourcesOf(answer)).toEqual([colours.external_id]);
   });
 
-  it('takes the schema, the prompts and the image of POST /query beside the fields of the protocol', async () => {
+  it("accepts schema, prompts and query image of POST /query beside the protocol's fields", async () => {
     const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
     const ask = (more: object) =>
       client.chat.completions.create({
@@ -267,7 +267,7 @@ describe('the official OpenAI client', () => {
     expect(JSON.stringify(question)).toContain(`"image_url":{"url":"data:image/png;base64,${ONE_PIXEL}`);
   });
 
-  it('puts the conversation before the model, system messages as its instructions', async () => {
+  it('sends the conversation to the model, with system messages as instructions', async () => {
     await client.chat.completions.create({
       model: 'lectern',
       messages: [
@@ -294,7 +294,7 @@ describe('the official OpenAI client', () => {
     expect(home.provider.last.question).toContain(`Question: ${QUESTION}`);
   });
 
-  it('asks for structured output', async () => {
+  it('returns structured output', async () => {
     const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
     const answer = await client.chat.completions.create({
       model: 'lectern',
@@ -305,7 +305,7 @@ describe('the official OpenAI client', () => {
     expect(JSON.parse(answer.choices[0]?.message.content ?? '')).toEqual({ weight: 1 });
   });
 
-  describe('understands what went wrong:', () => {
+  describe('maps errors to its exceptions:', () => {
     const failure = async (body: object, as = client): Promise<APIError> => {
       const request = as.chat.completions.create({
         model: 'lectern',
@@ -320,7 +320,7 @@ describe('the official OpenAI client', () => {
       );
     };
 
-    it('a key that is not one', async () => {
+    it('an invalid key', async () => {
       const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: client.baseURL, maxRetries: 0 });
       const error = await failure({}, stranger);
       expect(error).toBeInstanceOf(AuthenticationError);
@@ -484,7 +484,7 @@ describe('the official OpenAI client', () => {
     expect([response.model, home.provider.last.body.model]).toEqual(['o9-pro', 'plain']);
   });
 
-  it('stops the model when it leaves', async () => {
+  it('aborts the model call when it disconnects', async () => {
     const stream = await client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],

@@ -39,12 +39,12 @@ describe('files of the OpenAI protocol', () => {
     await expect(client.files.delete(file.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('are ready for a client that waits', async () => {
+  it('are ready when a client polls them', async () => {
     const { id } = await upload('ready.txt');
     expect(await client.files.waitForProcessing(id)).toMatchObject({ id, status: 'processed' });
   });
 
-  it('are listed in either order, page by page, by their purpose', async () => {
+  it('are listed in both orders, with paging and by purpose', async () => {
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const file = await toFile(Buffer.from(name), `${name}.txt`);
@@ -65,7 +65,7 @@ describe('files of the OpenAI protocol', () => {
     expect(empty.json()).toEqual({ object: 'list', data: [], first_id: '', last_id: '', has_more: false });
   });
 
-  it('take their fields in any order, and expire', async () => {
+  it('accept form fields in any order, and expire', async () => {
     const form = new FormData();
     form.append('purpose', 'batch');
     form.append('expires_after[anchor]', 'created_at');
@@ -76,7 +76,7 @@ describe('files of the OpenAI protocol', () => {
     expect((file.expires_at ?? 0) - file.created_at).toBe(3600);
   });
 
-  it('are an object of the store each, which goes with the file', async () => {
+  it('are one stored object each, deleted with the file', async () => {
     const before = (await service.client.get('/usage/app-storage')).json() as { doc_raw_bytes_mb: number };
     const { id } = await upload('large.txt', 'x'.repeat(500_000));
     const storage = async (): Promise<number> =>
@@ -96,7 +96,7 @@ describe('files of the OpenAI protocol', () => {
       { purpose: 'batch', 'expires_after[anchor]': 'created_at', 'expires_after[seconds]': '9' },
       'expires_after[seconds]',
     ],
-  ])('refuse the fields %j at %s', async (fields, param) => {
+  ])('reject the fields %j at %s', async (fields, param) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', new Blob(['x']), 'x.txt');
@@ -107,7 +107,7 @@ describe('files of the OpenAI protocol', () => {
     ]);
   });
 
-  it('refuse a form without a file, one that is too large, and a cursor of nothing', async () => {
+  it('reject a form without a file, a file that is too large, and an unknown cursor', async () => {
     const form = new FormData();
     form.append('purpose', 'assistants');
     expect((await service.client.post('/v1/files', form)).json()).toMatchObject({ error: { param: 'file' } });
@@ -115,7 +115,7 @@ describe('files of the OpenAI protocol', () => {
     await expect(client.files.list({ after: 'file-1' })).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it('need a key for writing, and one for reading', async () => {
+  it('need write permission for changes and read permission for reading', async () => {
     const keyed = async (scope: string): Promise<OpenAI> => {
       const issued = (await service.client.post('/keys', { name: scope, scopes: [scope] })).json() as {
         key: string;
@@ -130,7 +130,7 @@ describe('files of the OpenAI protocol', () => {
     expect(await writer.files.delete(id)).toMatchObject({ deleted: true });
   });
 
-  it('are documents too that came in another way, to be read', async () => {
+  it('include documents ingested in other ways, read-only', async () => {
     const { external_id: documentId } = await new Documents(() => service.client).ingestText('Terns nest.', {
       filename: 'terns.txt',
     });

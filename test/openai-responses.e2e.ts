@@ -84,7 +84,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
   const search = (more: object = {}) =>
     ({ type: 'file_search', vector_store_ids: [store], ...more }) as OpenAI.Responses.FileSearchTool;
 
-  it('answer a text with nothing but the model', async () => {
+  it('answer a text with the model alone', async () => {
     const response = await ask('text:Hello there.', {
       input: QUESTION,
       instructions: 'Be brief.',
@@ -144,7 +144,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     ]);
   });
 
-  it('are kept, listed with their input, and deleted', async () => {
+  it('are stored, listed with their input, and deleted', async () => {
     const made = await ask('plain', {
       input: ['One', 'Two', 'Three'].map((content) => ({ role: 'user', content })),
     });
@@ -183,7 +183,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     expect(error.message).toContain(`Previous response with id '${first.id}' not found.`);
   });
 
-  it('find referenced items, and refuse unknown ones', async () => {
+  it('resolve referenced items, and reject unknown ones', async () => {
     const first = await ask('text:Tuesday.', { input: QUESTION });
     const { data } = await client.responses.inputItems.list(first.id);
     const ids = [data[0]?.id ?? '', first.output[0]?.id ?? ''];
@@ -400,7 +400,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     await expect(events('tokens:20|breaks', { input: QUESTION })).rejects.toThrow();
   });
 
-  it('ask for functions, round after round', async () => {
+  it('call functions over several rounds', async () => {
     const first = await ask('calls:clock', {
       input: 'What time is it?',
       tools: [clock(), clock('calendar')],
@@ -543,14 +543,14 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     ['an empty input', { input: [] }, 'input'],
     ['a long text', { input: 'keeper '.repeat(150_000) }, 'input'],
     ['long instructions', { instructions: 'Be brief. '.repeat(60_000) }, 'instructions'],
-  ])('refuse %s at its place', async (_, body, param) => {
+  ])('reject %s at its location', async (_, body, param) => {
     const error = await refusal(ask('plain', { input: QUESTION, ...body }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe(param);
     expect(home.provider.completions).toEqual([]);
   });
 
-  it('show pictures to a model that reads them', async () => {
+  it('send pictures to a vision model', async () => {
     const content = [
       { type: 'input_text', text: 'What is it?' },
       { type: 'input_image', image_url: PICTURE, detail: 'auto' },
@@ -566,7 +566,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     ]);
   });
 
-  it('are neither cancelled nor streamed later', async () => {
+  it('cannot be cancelled or streamed later', async () => {
     const { id } = await ask('plain', { input: QUESTION });
     await expect(client.responses.cancel(id)).rejects.toBeInstanceOf(BadRequestError);
     const error = await refusal(client.responses.retrieve(id, { stream: true }));

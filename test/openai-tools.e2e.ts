@@ -72,7 +72,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
       llm_config: { model },
     } as Body);
 
-  it('are passed on with what was retrieved, and its call comes back', async () => {
+  it("are sent with the passages, and the model's call is returned", async () => {
     const tools = [clock(), clock('calendar')];
     const answer = await ask('calls:calendar', { tools, tool_choice: 'auto', parallel_tool_calls: false });
     expect(answer.choices[0]).toMatchObject({
@@ -90,7 +90,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     expect(home.provider.last.texts('system')[0]).toContain('You may call the given functions');
   });
 
-  it('are called in a stream too, piece by piece', async () => {
+  it('stream their calls in pieces', async () => {
     const runner = client.chat.completions.stream({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -104,13 +104,13 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     });
   });
 
-  it('are no reason to call one', async () => {
+  it('are optional for the model', async () => {
     const answer = await ask('plain', { tools: [clock()] });
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: USUAL_ANSWER } });
     expect(answer.choices[0]?.message.tool_calls).toBeUndefined();
   });
 
-  it('return something that is answered from, after the question with its passages', async () => {
+  it('return results that the model answers from, after the question with its passages', async () => {
     const messages = [user(QUESTION), ...CALLED] as Body['messages'];
     const answer = await ask('calls:clock', { messages, tools: [clock()] });
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: USUAL_ANSWER } });
@@ -120,7 +120,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     expect(sent.slice(2)).toEqual(CALLED);
   });
 
-  it('and their results are part of the conversation later on', async () => {
+  it('and their results become part of the conversation', async () => {
     const turns = [
       user('What time is it?'),
       ...CALLED,
@@ -135,7 +135,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
   it.each<[string, Partial<Body>]>([
     ['that is named', { tools: [clock('calendar'), clock()], tool_choice: named }],
     ['that is the only one where one is required', { tools: [clock()], tool_choice: 'required' }],
-  ])('one %s is structured output, given as its call, at once and as a stream', async (_, body) => {
+  ])('one %s is structured output, returned as its call, whole and streamed', async (_, body) => {
     const answer = await ask('obeys-after-repair', body);
     const call = { type: 'function', function: { name: 'clock', arguments: '{"zone":"x"}' } };
     expect(answer.choices[0]).toMatchObject({
@@ -160,13 +160,13 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     expect(streamed.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('several of which one is required are left to the provider', async () => {
+  it('required calls with several functions are left to the provider', async () => {
     const answer = await ask('calls:clock', { tools: [clock(), clock('calendar')], tool_choice: 'required' });
     expect(answer.choices[0]?.message.tool_calls).toHaveLength(1);
     expect(home.provider.last.body).toMatchObject({ tool_choice: 'required' });
   });
 
-  it('one that has to be called again is told in words what was wrong with its last call', async () => {
+  it('an invalid forced call is retried with the validation errors', async () => {
     const messages = [user(QUESTION), ...CALLED] as Body['messages'];
     await ask('obeys', { messages, tools: [clock()], tool_choice: named });
     expect(home.provider.last.body.messages.slice(2)).toEqual([
@@ -175,7 +175,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     ]);
   });
 
-  it('may be called instead of an answer of a given form', async () => {
+  it('may be called instead of a structured answer', async () => {
     const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
     const form = { type: 'json_schema', json_schema: { name: 'weight', schema } } as const;
     const call = await ask('calls:clock|obeys', { tools: [clock()], response_format: form });
@@ -206,7 +206,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     },
   );
 
-  it('are not stored in a chat before the answer is there', async () => {
+  it('are not stored in a chat before the answer', async () => {
     const chat = { tools: [clock()], metadata: { chat_id: 'agent' } };
     await ask('calls:clock', chat);
     expect((await home.service.client.get('/chat/agent')).status).toBe(404);
@@ -253,7 +253,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     ],
     ['messages', { messages: [CALLED[1]] }],
     ['messages', { messages: [user(QUESTION), CALLED[0]] }],
-  ])('that are wrong are refused at %s: %j', async (param, body) => {
+  ])('that are invalid are rejected at %s: %j', async (param, body) => {
     const request = client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -298,7 +298,7 @@ describe('functions in the OpenAI protocol, without a language model,', () => {
     { tool_choice: 'required' },
     { tool_choice: named },
     { tool_choice: 'required', tools: [clock(), clock('b')] },
-  ])('are refused where one has to be called: %j', async (more) => {
+  ])('are rejected if a call is forced: %j', async (more) => {
     const error = await refusal(ask(more));
     expect([error.status, error.param]).toEqual([400, 'tool_choice']);
     expect(error.message).toContain('set LLM_MODEL');

@@ -38,7 +38,7 @@ interface Completion {
   };
 }
 
-describe('the pages of citations', () => {
+describe('page numbers of citations', () => {
   let home: CompletionService;
   let documents: Documents;
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('the pages of citations', () => {
     return chunk!.document_id;
   };
 
-  it('are known of passages that begin on an earlier page', async () => {
+  it('are known for a passage that begins on an earlier page', async () => {
     expect(await placesOf(await idOf(NAME))).toEqual([
       [0, undefined, 1],
       [1, 1, 3],
@@ -82,7 +82,7 @@ describe('the pages of citations', () => {
     ]);
   });
 
-  it('are those of the quotes, at once and as a stream', async () => {
+  it('are the pages of the quotes, whole and streamed', async () => {
     const numbers = '[[1]] [[2]] [[3]]';
     const answer = `It has eleven windows ${numbers}. The keeper is paid nine guineas ${numbers}. The horn is sounded by the mate ${numbers}.`;
     const { completion, metadata } = await complete(answer, { k: 3 });
@@ -101,14 +101,14 @@ describe('the pages of citations', () => {
     expect(events.at(-1)?.['metadata']).toMatchObject({ citations: metadata.citations });
   });
 
-  it('are shown to the model, all of a passage', async () => {
+  it('are all in the prompt for a passage of several pages', async () => {
     home.provider.forget();
     await complete('Nothing.', { k: 3 });
     const prompt = JSON.stringify(home.provider.completions.at(-1)?.body);
     for (const label of ['page 1', 'pages 1-3', 'pages 3-4']) expect(prompt).toContain(`${NAME}, ${label}`);
   });
 
-  it('are counted on where a file is added', async () => {
+  it('continue after the existing pages when a file is added', async () => {
     const record = await documents.ingestFile('added.pdf', pdfOf(PAGES), { folder_name: '/added' });
     const form = new FormData();
     form.append('file', new Blob([pdfOf(PAGES.slice(2))]), 'more.pdf');

@@ -49,7 +49,7 @@ const pageOfLines = (lines: readonly string[]): Uint8Array =>
 const isPage = ({ metadata }: Pick<Chunk, 'metadata'>): boolean => metadata['is_image'] === true;
 const pngOf = (uri: string): Buffer => Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64');
 
-describe('searching pages', () => {
+describe('page search', () => {
   let fakes: CompletionService;
   let documents: Documents;
   let birds: string;
@@ -84,8 +84,8 @@ describe('searching pages', () => {
     return pngOf((answer.json() as { pages: string[] }).pages[0] ?? '');
   };
 
-  describe('by a question in words', () => {
-    it('finds the page of the passage that answers, beside texts without pages', async () => {
+  describe('with a text query', () => {
+    it('finds the page of the relevant passage, among texts without pages', async () => {
       const query = 'Where does the stork nest?';
       const found = await retrieve({ query, k: 50 });
       expect(found.filter(isPage)).toHaveLength(6);
@@ -110,12 +110,12 @@ describe('searching pages', () => {
       expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     });
 
-    it('finds no page unless it is asked to', async () => {
+    it('returns no pages without use_colpali', async () => {
       const found = await retrieve({ query: 'Where does the stork nest?', k: 50, use_colpali: false });
       expect(found.some(isPage)).toBe(false);
     });
 
-    it('gives as many as there are, within the filter, and the same scores', async () => {
+    it('returns all matching pages within the filter, with the same scores', async () => {
       const query = 'Where does the stork nest?';
       const all = await retrieve({ query, k: 50 });
       const scoreOf = new Map(
@@ -138,7 +138,7 @@ describe('searching pages', () => {
       );
     });
 
-    it('shows images as asked: a data URI, a link that needs no key, or the text', async () => {
+    it('returns images in the requested format: data URI, link without a key, or text', async () => {
       const query = { query: 'Where does the stork nest?', k: 50 };
       const [image, link, words] = await Promise.all(
         [{ output_format: null }, { output_format: 'url' }, { output_format: 'text' }].map(async (format) =>
@@ -157,7 +157,7 @@ describe('searching pages', () => {
       });
     });
 
-    it('pads matches with their neighbours', async () => {
+    it('adds padding from neighbouring pages', async () => {
       const { chunks, groups, ...totals } = await grouped({
         query: 'The grebe dives for perch',
         k: 1,
@@ -185,7 +185,7 @@ describe('searching pages', () => {
       expect(without).toMatchObject({ has_padding: false, total_results: without.groups.length });
     });
 
-    it('shows another tenant nothing', async () => {
+    it('returns nothing to another tenant', async () => {
       const answer = await fakes.service.client.post('/retrieve/chunks', {
         query: 'stork',
         use_colpali: true,
@@ -199,7 +199,7 @@ describe('searching pages', () => {
     });
   });
 
-  describe('by an image', () => {
+  describe('with a query image', () => {
     const byImage = (image: Uint8Array, more: object = {}) =>
       retrieve({ query_image: Buffer.from(image).toString('base64'), k: 6, ...more });
 
@@ -221,7 +221,7 @@ describe('searching pages', () => {
       expect(await byImage(copy, { filters: { kind: 'reptile' } })).toEqual([]);
     });
 
-    it('finds little in a picture of something else', async () => {
+    it('finds nothing similar for an unrelated picture', async () => {
       const canvas = createCanvas(300, 200);
       const pen = canvas.getContext('2d');
       const sky = pen.createLinearGradient(0, 0, 300, 200);
@@ -236,7 +236,7 @@ describe('searching pages', () => {
       expect(white).toEqual([]);
     });
 
-    it('refuses an image that cannot be decoded', async () => {
+    it('rejects an image that cannot be decoded', async () => {
       const png = await imageOf(birds, 1);
       const body = { query_image: png.subarray(0, 600).toString('base64'), use_colpali: true };
       const answer = await fakes.service.client.post('/retrieve/chunks', body);
@@ -247,7 +247,7 @@ describe('searching pages', () => {
     });
   });
 
-  describe('for an answer', () => {
+  describe('for a completion', () => {
     const ask = async (body: object) => {
       fakes.provider.forget();
       const answer = await fakes.service.client.post('/query', { use_colpali: true, k: 50, ...body });
@@ -256,7 +256,7 @@ describe('searching pages', () => {
       return { sources, content: fakes.provider.last.body.messages.at(-1)?.content };
     };
 
-    it('gives images to a model that sees, in the order of the sources', async () => {
+    it('sends page images to a vision model, in the order of the sources', async () => {
       const body = { query: 'Where does the stork nest?', filters: { kind: 'bird' } };
       const { content } = await ask({ ...body, llm_config: { vision: true } });
       const urls = (content as readonly { image_url?: { url: string } }[]).flatMap(({ image_url }) =>
@@ -268,7 +268,7 @@ describe('searching pages', () => {
       expect(urls.map(pngOf)).toEqual(images);
     });
 
-    it('gives their text to one that does not', async () => {
+    it('sends the text to a model without vision', async () => {
       const { content, sources } = await ask({
         query: 'Where does the stork nest?',
         filters: { kind: 'bird' },
@@ -277,14 +277,14 @@ describe('searching pages', () => {
       expect(sources).toHaveLength(3);
     });
 
-    it('shows the model the image that asks', async () => {
+    it('sends the query image to the model', async () => {
       const query_image = (await imageOf(fish, 2)).toString('base64');
       const { content } = await ask({ query_image, k: 1, llm_config: { vision: true } });
       expect(JSON.stringify(content)).toContain(query_image);
     });
   });
 
-  it('gives passages and pages by their numbers', async () => {
+  it('returns passages and pages by number', async () => {
     const batch = async (body: object): Promise<Found[]> => {
       const answer = await fakes.service.client.post('/batch/chunks', body);
       expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
@@ -322,7 +322,7 @@ describe('searching pages', () => {
     expect(pngOf(image?.content ?? '').equals(await imageOf(fish, 2))).toBe(true);
   });
 
-  it('gives a page of several passages once, and as many results as there are', async () => {
+  it('returns a page with several passages once', async () => {
     const long = Array.from(
       { length: 40 },
       (_, at) => `Line ${at + 1} tells of the walrus and of ${at} seals`,
@@ -340,7 +340,7 @@ describe('searching pages', () => {
     }
   });
 
-  it('finds the pages that a document has now', async () => {
+  it('finds the current pages of an updated document', async () => {
     const id = (await documents.ingestFile('x.pdf', pdfOf(['A badger digs']), COLPALI)).external_id;
     const pagesOf = async (): Promise<number> =>
       (await retrieve({ query: 'badger', k: 50, filters: { external_id: id } })).filter(isPage).length;
@@ -351,7 +351,7 @@ describe('searching pages', () => {
   });
 });
 
-describe('searching pages with a model that sees them', () => {
+describe('page search with a multi-vector model', () => {
   /** The nth image that it is shown, and a question that names it, have the nth direction. */
   const DIRECTIONS = 8;
   const direction = (at: number): number[] =>
@@ -382,7 +382,7 @@ describe('searching pages with a model that sees them', () => {
     await server.close();
   });
 
-  it('finds a page by what it shows, in one ranking with the passages', async () => {
+  it('finds a page by its picture, ranked together with passages', async () => {
     const found = (await documents.retrieve({
       query: 'What does image 1 show?',
       use_colpali: true,
@@ -399,7 +399,7 @@ describe('searching pages with a model that sees them', () => {
     expect(found.filter(isPage).map(({ score }) => score)).toEqual([1, 0.5, 0.5]);
   });
 
-  it('is shown the image of a question', async () => {
+  it('embeds the query image', async () => {
     const asked = { document_id: birds, start_page: 3, end_page: 3 };
     const { pages } = (await fakes.service.client.post('/documents/pages', asked)).json() as {
       pages: string[];

@@ -23,7 +23,7 @@ interface Pages {
 const fixture = (name: string): Uint8Array => readFileSync(join(__dirname, 'fixtures/documents', name));
 const bytesOf = (uri: string): Uint8Array => Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64');
 
-describe('pages as images', () => {
+describe('page images', () => {
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('pages as images', () => {
   };
 
   describe('of a new document', () => {
-    it('are one for each page of a PDF, blank ones included', async () => {
+    it('exist for each page of a PDF, including blank ones', async () => {
       const record = await documents.ingestFile('report.pdf', fixture('partly-scanned.pdf'), COLPALI);
       expect(record.system_metadata).toMatchObject({ status: 'completed', page_count: 4, use_colpali: true });
       const pages = await pagesOf(record.external_id);
@@ -85,7 +85,7 @@ describe('pages as images', () => {
       expect(new Set(pages.pages).size).toBe(4);
     });
 
-    it('are a document too where there is no text at all', async () => {
+    it('make a document even without any text', async () => {
       const blank = minimalPdf([{ size: [300, 200] }, { size: [200, 300] }]);
       const record = await documents.ingestFile('blank.pdf', blank, COLPALI);
       expect(record.system_metadata).toMatchObject({ status: 'completed', chunk_count: 0, page_count: 2 });
@@ -100,7 +100,7 @@ describe('pages as images', () => {
       });
     });
 
-    it('are made of images', async () => {
+    it('are created from images', async () => {
       const { external_id: id } = await documents.ingestFile(
         'pages.tiff',
         fixture('two-pages.tiff'),
@@ -114,7 +114,7 @@ describe('pages as images', () => {
       expect(sizesOf(await pagesOf(sign.external_id))).toEqual([[760, 144]]);
     });
 
-    it('are not made of texts, nor of office documents where LibreOffice is missing', async () => {
+    it('are not created from texts, nor from office documents without LibreOffice', async () => {
       const text = await documents.ingestText('Herons fish at dawn.', { use_colpali: true });
       const office = await documents.ingestFile('minutes.docx', fixture('minutes.docx'), COLPALI);
       for (const { external_id: id, system_metadata } of [text, office]) {
@@ -123,7 +123,7 @@ describe('pages as images', () => {
       }
     });
 
-    it('are not made unless they are asked for', async () => {
+    it('are not created by default', async () => {
       const { external_id: id } = await documents.ingestFile('report.pdf', fixture('report.pdf'));
       expect(await totalOf(id)).toBe(0);
     });
@@ -133,7 +133,7 @@ describe('pages as images', () => {
     const heron = numberedPdf(2, 'Heron');
     const pike = numberedPdf(3, 'Pike');
 
-    it('are counted on by an added file, and replaced by another one', async () => {
+    it('are continued by an appended file, and replaced by a new one', async () => {
       const { external_id: id } = await documents.ingestFile('heron.pdf', heron, COLPALI);
       const before = await pagesOf(id);
       const added = await updateFile(id, 'pike.pdf', pike, { update_strategy: 'add' });
@@ -145,7 +145,7 @@ describe('pages as images', () => {
       expect((await pagesOf(id)).pages).toEqual(before.pages);
     });
 
-    it('stay when a text is added, and go when one takes their place', async () => {
+    it('are kept when a text is appended, and removed when a text replaces them', async () => {
       const { external_id: id } = await documents.ingestFile('heron.pdf', heron, COLPALI);
       const update = (strategy: string) =>
         service.client.post(`/documents/${id}/update_text?update_strategy=${strategy}`, {
@@ -157,7 +157,7 @@ describe('pages as images', () => {
       expect(await totalOf(id)).toBe(0);
     });
 
-    it('of a document without text stay where a text is added', async () => {
+    it('of a document without text are kept when a text is appended', async () => {
       const blank = minimalPdf([{ size: [300, 200] }]);
       const { external_id: id } = await documents.ingestFile('blank.pdf', blank, COLPALI);
       await service.client.post(`/documents/${id}/update_text?update_strategy=add`, { content: 'A heron.' });
@@ -166,7 +166,7 @@ describe('pages as images', () => {
       expect(await totalOf(id)).toBe(3);
     });
 
-    it('come and go with a requeue', async () => {
+    it('are added and removed by a requeue', async () => {
       const { external_id: id } = await documents.ingestFile('heron.pdf', heron);
       expect((await requeue(id, true)).system_metadata).toMatchObject({ use_colpali: true, chunk_count: 2 });
       expect(await totalOf(id)).toBe(2);
@@ -175,13 +175,13 @@ describe('pages as images', () => {
     });
   });
 
-  describe('asked for', () => {
+  describe('requested', () => {
     let id: string;
     beforeAll(async () => {
       id = (await documents.ingestFile('pike.pdf', numberedPdf(5, 'Pike'), COLPALI)).external_id;
     });
 
-    it('are those of the range; what is behind the end is left out', async () => {
+    it('are returned for the range; pages after the end are omitted', async () => {
       const all = await pagesOf(id);
       expect(await pagesOf(id, 2, 3)).toEqual({
         document_id: id,
@@ -197,7 +197,7 @@ describe('pages as images', () => {
       });
     });
 
-    it('come as links that need no key, until the document has others', async () => {
+    it('are returned as links without a key, valid until the pages are replaced', async () => {
       const { pages } = await pagesOf(id);
       const links = ((await ask(id, 1, 2, { output_format: 'url' })).json() as Pages).pages;
       expect(links).toHaveLength(2);
@@ -216,7 +216,7 @@ describe('pages as images', () => {
       [{ start_page: 6, end_page: 7 }, 'start_page', 'value_error'],
       [{ start_page: 1 }, 'end_page', 'missing'],
       [{ start_page: 1, end_page: 1, output_format: 'text' }, 'output_format', 'enum'],
-    ])('are refused for %j at %s', async (range, member, type) => {
+    ])('are rejected for %j at %s', async (range, member, type) => {
       const answer = await service.client.post('/documents/pages', { document_id: id, ...range });
       expect([answer.status, answer.json()]).toMatchObject([
         422,
@@ -224,7 +224,7 @@ describe('pages as images', () => {
       ]);
     });
 
-    it('of an unknown or foreign document are not found, in the same words', async () => {
+    it('of unknown and foreign documents are the same 404', async () => {
       const issued = await service.client.post('/keys', { name: 'other', scopes: ['read'], app_id: 'other' });
       const stranger = service.as((issued.json() as { key: string }).key);
       const range = { start_page: 1, end_page: 1 };
@@ -234,7 +234,7 @@ describe('pages as images', () => {
     });
   });
 
-  it('of a file that cannot be drawn leave the present version whole', async () => {
+  it('of a file that cannot be rendered leave the current version unchanged', async () => {
     const { external_id: id } = await documents.ingestFile('heron.pdf', numberedPdf(2, 'Heron'), COLPALI);
     const before = await pagesOf(id);
     const broken = await updateFile(id, 'locked.pdf', fixture('password.pdf'), {
@@ -247,7 +247,7 @@ describe('pages as images', () => {
     expect(await pagesOf(id)).toEqual(before);
   });
 
-  it('go with their document, rows and files', async () => {
+  it('are deleted with their document, rows and files', async () => {
     const { external_id: id } = await documents.ingestFile('heron.pdf', numberedPdf(2, 'Heron'), COLPALI);
     const isOurs = (key: string): boolean => key.includes(id);
     expect((await storedImages()).filter(isOurs)).toHaveLength(2);

@@ -58,7 +58,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     return rows.length;
   };
 
-  it('three processes start at once, again and again, and leave no lock behind', async () => {
+  it('three processes start concurrently, repeatedly, and leave no lock', async () => {
     const url = await through();
     for (let round = 0; round < 2; round += 1) {
       const started = [1, 2, 3].map(() => spawn(url));
@@ -72,7 +72,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     }
   });
 
-  it('a start that waits for another one says so, and goes on after it', async () => {
+  it('a start that waits for another one logs it, and continues afterwards', async () => {
     const url = await through();
     await observer.query('begin');
     await observer.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -83,7 +83,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     expect((await (await clientOf(process)).get('/health/ready')).status).toBe(200);
   });
 
-  it('a statement past its deadline is cancelled on the server, and the connection goes on', async () => {
+  it('a statement past its deadline is cancelled on the server, and the connection stays usable', async () => {
     const client = await clientOf(spawn(await through(), { DATABASE_STATEMENT_TIMEOUT_MS: '500' }));
     await observer.query('begin');
     await observer.query('lock table documents in access exclusive mode');
@@ -114,7 +114,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     }
   });
 
-  it('settings of the search that do not arrive are named by /health', async () => {
+  it('search settings lost by the pooler are reported by /health', async () => {
     const client = await clientOf(spawn(await through({ LECTERN_PGBOUNCER_CONNECT_QUERY: 'select 1' })));
     const { services } = (await client.get('/health')).json() as { services: { name: string }[] };
     expect(services.find(({ name }) => name === 'settings')).toMatchObject({
@@ -123,7 +123,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     });
   });
 
-  it('one that refuses the settings refuses the start with what to set', async () => {
+  it('a pooler that rejects the settings fails the start with a remedy', async () => {
     const url = await through({ LECTERN_PGBOUNCER_SETTINGS: 'ignore_startup_parameters =' });
     const { code, output } = await spawn(url).end();
     expect([code, output]).toEqual([

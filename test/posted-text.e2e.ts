@@ -10,7 +10,7 @@ const REFUSAL = { status: 400, json: { error: { message: 'not for me' } } };
 /** What a file would keep and something between might change. */
 const TEXT = '\uFEFFGröße eins.\r\n\r\n\tZwei 🪔 Lampen. \n';
 
-describe('a text that is posted', () => {
+describe('a posted text', () => {
   let embeddings: FakeEmbeddings;
   let service: Service;
   let documents: Documents;
@@ -48,7 +48,7 @@ describe('a text that is posted', () => {
     expect(answer.json()).toMatchObject({ results: [{ status: 'requeued' }] });
   };
 
-  it('lies in no file, and is the file of its document all the same', async () => {
+  it('is stored in the database only, and is the file of its document', async () => {
     const id = await post(TEXT);
     const { download_url: link } = (await service.client.get(`/documents/${id}/download_url`)).json() as {
       download_url: string;
@@ -69,7 +69,7 @@ describe('a text that is posted', () => {
     expect(textOf(await documents.chunks(id))).toBe(TEXT);
   });
 
-  it('that cannot be embedded is not lost: it is taken up again, or another takes its place', async () => {
+  it('that cannot be embedded is kept: it is retried, or replaced by an update', async () => {
     refuses = true;
     const ids = await Promise.all([post(TEXT), post(TEXT), post(TEXT)]);
     for (const id of ids) {

@@ -55,7 +55,7 @@ describe('the reasoning of a model', () => {
     });
 
   describe.each(WAYS)('sent as %s', (_name, way) => {
-    it('is no part of an answer and stands in its metadata', async () => {
+    it('is in the metadata instead of the answer', async () => {
       const answer = (await (await query(`${way}|text:${ANSWER}`)).json()) as object;
       expect(answer).toMatchObject({
         completion: CITED,
@@ -65,7 +65,7 @@ describe('the reasoning of a model', () => {
       });
     });
 
-    it('is no part of a stream, wherever that is cut', async () => {
+    it('is not part of a stream, at any chunk boundaries', async () => {
       for (let seed = 1; seed <= 8; seed += 1) {
         const events = await readEvents(
           await query(`splits:${seed}|${way}|text:${ANSWER}`, { stream_response: true }),
@@ -76,7 +76,7 @@ describe('the reasoning of a model', () => {
       }
     });
 
-    it('is no part of a value in the shape of a schema', async () => {
+    it('is not part of a structured answer', async () => {
       for (const behaviour of [
         'json:{"weight":2}',
         'repaired:{"weight":2}',
@@ -95,7 +95,7 @@ describe('the reasoning of a model', () => {
       }
     });
 
-    it('is in no chat and in no prompt', async () => {
+    it('is not stored in chats or sent in prompts', async () => {
       const chat = { chat_id: `chat of ${way}`.slice(0, 40) };
       await query(`${way}|text:${ANSWER}`, chat);
       await readEvents(await query(`${way}|text:${ANSWER}`, { ...chat, stream_response: true }));
@@ -107,7 +107,7 @@ describe('the reasoning of a model', () => {
       expect(JSON.stringify(prompts)).not.toContain('Maybe');
     });
 
-    it('is not stored by a rule', async () => {
+    it('is not stored by rules', async () => {
       const { external_id: id } = await documents.ingestText('Old words.');
       const update = async (behaviour: string, rule: object): Promise<DocumentRecord> => {
         home.provider.alias('plain', behaviour);
@@ -127,7 +127,7 @@ describe('the reasoning of a model', () => {
       await home.service.client.call('DELETE', `/documents/${id}`);
     });
 
-    it('comes as reasoning_content under /v1 when it is asked for', async () => {
+    it('is returned as reasoning_content under /v1 on request', async () => {
       const messages = [{ role: 'user' as const, content: QUESTION }];
       const asked = { include_reasoning: true, llm_config: { model: `${way}|text:${ANSWER}` } };
       const answer = await client.chat.completions.create({ model: 'lectern', messages, ...asked });
@@ -149,7 +149,7 @@ describe('the reasoning of a model', () => {
       expect([texts.content, texts.reasoning_content.trim()]).toEqual([ANSWER, THOUGHT]);
     });
 
-    it('is nowhere under /v1 unless it is asked for', async () => {
+    it('is not returned under /v1 by default', async () => {
       const body = {
         model: 'lectern',
         messages: [{ role: 'user', content: QUESTION }],
@@ -166,7 +166,7 @@ describe('the reasoning of a model', () => {
     });
   });
 
-  it('stands beside a call of a function', async () => {
+  it('is returned beside a function call', async () => {
     const body = {
       model: 'lectern',
       messages: [{ role: 'user', content: QUESTION }],
@@ -196,7 +196,7 @@ describe('the reasoning of a model', () => {
     expect(text).not.toMatch(/"content":"[^"]/);
   });
 
-  it('that is cut leaves an empty answer with the reason length', async () => {
+  it('that is truncated leaves an empty answer with finish reason length', async () => {
     const cut = `finish:length|${thinks('<think>Hm, two')}|text: or`;
     const expected = { finish_reason: 'length', metadata: { reasoning: 'Hm, two or' } };
     expect(await (await query(cut)).json()).toMatchObject({ ...expected, completion: '' });
@@ -205,7 +205,7 @@ describe('the reasoning of a model', () => {
     expect(events.at(-1)).toMatchObject(expected);
   });
 
-  it('without its opening tag streams as answer once, with a note, and is known from then on', async () => {
+  it('without an opening tag is streamed as answer once, with a note, and recognised afterwards', async () => {
     const model = `first-time|${thinks('Hm. Two?</think>\n')}|text:Two.`;
     const first = await readEvents(await query(model, { stream_response: true, chat_id: 'unopened' }));
     expect(streamedText(first)).toBe('Hm. Two?Two.');
@@ -218,7 +218,7 @@ describe('the reasoning of a model', () => {
     expect(turns).toMatchObject([{}, { content: 'Two.' }, {}, { content: 'Two.' }]);
   });
 
-  it('that a client sends back is in no prompt', async () => {
+  it('sent back by a client is removed from prompts', async () => {
     await client.chat.completions.create({
       model: 'lectern',
       messages: [
@@ -230,7 +230,7 @@ describe('the reasoning of a model', () => {
     expect(home.provider.last.texts('assistant')).toEqual(['It is.']);
   });
 
-  it('does not hold up a stream of a model that does not reason', async () => {
+  it('does not delay streams of models without reasoning', async () => {
     const answer = await query('halfway:later|text:It weighs two kilograms, or so they say.', {
       stream_response: true,
       inline_citations: false,

@@ -19,7 +19,7 @@ describe('lectern reindex', () => {
   const reindex = (environment: Readonly<Record<string, string>> = {}): Promise<Ended> =>
     ServiceProcess.spawn({ DATA_DIR: folder, ...environment }, 'dist/cli/lectern.js', ['reindex']).end();
 
-  it('ends with 1 and one sentence when a process holds the folder', async () => {
+  it('exits with 1 and one sentence if another process locks the folder', async () => {
     const service = ServiceProcess.spawn({ DATA_DIR: folder, PORT: '0' });
     await service.url();
     const { code, output } = await reindex();
@@ -27,7 +27,7 @@ describe('lectern reindex', () => {
     await service.kill('SIGTERM');
   });
 
-  it('ends with 1 and one sentence when the database does not answer', async () => {
+  it('exits with 1 and one sentence if the database does not respond', async () => {
     const { code, output } = await reindex({
       DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/lectern',
       JWT_SECRET: randomBytes(48).toString('base64'),
@@ -85,7 +85,7 @@ describe('lectern reindex from one bundled model to the other', () => {
     await service.restart({ EMBEDDING_MODEL: model });
   };
 
-  it('answers throughout, and reads then what the model reads', async () => {
+  it('keeps retrieval available, and then uses the vocabulary of the new model', async () => {
     await moveTo('local-multilingual');
     expect(await first('How long may goods stay in the port?')).toBe(GOODS);
     expect(await first('Who relieves the keeper?')).toBe(LIGHTHOUSE);

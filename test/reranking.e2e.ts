@@ -72,7 +72,7 @@ describe('with a reranker behind an address,', () => {
     return answer.json() as Chunk[];
   };
 
-  it('the best matches have its scores, and the others no better ones', async () => {
+  it('the top matches have its scores, and the others no higher ones', async () => {
     const chunks = await retrieve();
     const scores = chunks.map(({ score }) => score);
     expect(chunks).toHaveLength(TEXTS.length);
@@ -80,17 +80,17 @@ describe('with a reranker behind an address,', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it('a score does not depend on k', async () => {
+  it('scores do not depend on k', async () => {
     expect(await retrieve({ k: 3 })).toEqual((await retrieve()).slice(0, 3));
   });
 
-  it('min_score is about its scores', async () => {
+  it('min_score applies to its scores', async () => {
     const wanted = (await retrieve()).filter(({ score }) => score >= 0.5);
     expect(await retrieve({ min_score: 0.5 })).toEqual(wanted);
     expect(wanted.length).toBeLessThan(TEXTS.length);
   });
 
-  it('it is asked only when a request says so', async () => {
+  it('it is called only for requests with use_reranking', async () => {
     const before = reranker.requests.length;
     await retrieve({ use_reranking: null });
     await retrieve({ use_reranking: false });

@@ -45,7 +45,7 @@ describe('rules', () => {
     model.calls.length = 0;
   });
 
-  it('extract typed metadata from new content alone; explicit metadata wins', async () => {
+  it('extract typed metadata from new content only; explicit metadata wins', async () => {
     const { external_id: id } = await documents.ingestText('The old part.', {
       metadata: { author: 'Old', kept: 1 },
     });
@@ -78,7 +78,7 @@ describe('rules', () => {
     expect(await documents.retrieve({ query: 'old part', filters })).toHaveLength(1);
   });
 
-  it('rewrite content before it is stored, in the order in which they are given', async () => {
+  it('rewrite content before it is stored, in order', async () => {
     const { external_id: id } = await documents.ingestText('The old part.');
     model.script = ({ prompt, text }) => (prompt.includes('Shout') ? text.toUpperCase() : `${text} Signed.`);
     const answer = await update(id, {
@@ -90,7 +90,7 @@ describe('rules', () => {
     expect(textOf(await documents.chunks(id))).toBe(await documents.text(id));
   });
 
-  it('see what rules before them made of the content', async () => {
+  it('receive the output of earlier rules', async () => {
     const { external_id: id } = await documents.ingestText('The old part.');
     model.script = ({ prompt, text }) =>
       prompt.includes('JSON Schema') ? JSON.stringify({ seen: text }) : text.toUpperCase();
@@ -122,7 +122,7 @@ describe('rules', () => {
     },
   );
 
-  it('divide a rewritten chunk that has grown, and drop one that nothing is left of', async () => {
+  it('split a rewritten chunk that has grown, and drop an empty one', async () => {
     const { external_id: id } = await documents.ingestText('The old part.');
     model.script = ({ text, prompt }) =>
       text.includes('Paragraph 0 ')
@@ -138,7 +138,7 @@ describe('rules', () => {
     expect(textOf(chunks)).toBe(text);
   });
 
-  it('do not take back what was set under a key of the chunks while a file was read', async () => {
+  it('do not overwrite metadata set while a file was processed', async () => {
     model.script = () => '{"port":"Aldermouth"}';
     const { external_id: id } = await documents.ingestText('The beginning.');
     const form = new FormData();
@@ -153,7 +153,7 @@ describe('rules', () => {
     expect(new Set(chunks.map(({ metadata }) => metadata['port']))).toEqual(new Set(['Brisling']));
   });
 
-  it('extract metadata of chunks: each chunk shows its own, the document the first; callers overrule both', async () => {
+  it('extract metadata of chunks: each chunk has its own, the document the first; explicit metadata wins', async () => {
     const { external_id: id } = await documents.ingestText('The old part.', { metadata: { kept: 1 } });
     model.script = ({ text }) => {
       const years = [...text.matchAll(/year (\d+)/g)].map(([, year]) => Number(year));
@@ -186,7 +186,7 @@ describe('rules', () => {
     );
   });
 
-  it('read a content that is longer than the context window part by part', async () => {
+  it('process content longer than the context window in parts', async () => {
     const { external_id: id } = await documents.ingestText('The old part.');
     model.script = ({ text, prompt }) =>
       prompt.includes('JSON Schema')
@@ -216,7 +216,7 @@ describe('rules', () => {
     ['is cut', () => ({ text: 'Half an', finishReason: 'length' }), {}],
     ['refuses', () => ({ refusal: 'I cannot help with that.' }), {}],
     ['is empty', () => '', {}],
-  ])('that the model %s change nothing: 502', async (_why, script, headers) => {
+  ])('whose output %s change nothing: 502', async (_why, script, headers) => {
     const { external_id: id } = await documents.ingestText('As it was.', { metadata: { a: 1 } });
     const before = await documents.get(id);
     model.script = script;
@@ -234,7 +234,7 @@ describe('rules', () => {
     expect(await documents.text(id)).toBe('As it was.');
   });
 
-  it('of one chunk that fail change nothing, and no further chunk is paid for', async () => {
+  it('that fail on one chunk change nothing, and make no further model calls', async () => {
     const { external_id: id } = await documents.ingestText('As it was.');
     model.script = ({ text }) => (text.includes('Paragraph 0 ') ? { status: 400 } : text);
     const answer = await update(id, {
@@ -297,7 +297,7 @@ describe('rules', () => {
     ],
     ['a blank prompt', [rewriting(' ')], ['rules', 0, 'prompt'], 'value_error'],
     ['an unknown stage', [rewriting('x', 'pre')], ['rules', 0, 'stage'], 'enum'],
-  ])('with %s are refused before anything is done', async (_why, rules, path, type) => {
+  ])('with %s are rejected before any work', async (_why, rules, path, type) => {
     const { external_id: id } = await documents.ingestText('As it was.');
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.txt');
@@ -315,7 +315,7 @@ describe('rules', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('are not run again for a repeated Idempotency-Key', async () => {
+  it('do not run again for a repeated Idempotency-Key', async () => {
     const { external_id: id } = await documents.ingestText('The old part.');
     model.script = ({ text }) => text.toUpperCase();
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -328,12 +328,12 @@ describe('rules', () => {
     expect(other.status).toBe(409);
   });
 
-  it('of an unknown document are not run', async () => {
+  it('do not run for an unknown document', async () => {
     const answer = await update(randomUUID(), { content: 'words', rules: [rewriting('Shout.')] });
     expect([answer.status, model.calls.length]).toEqual([404, 0]);
   });
 
-  it('run when a text is ingested: explicit metadata wins, the source stays as it was sent', async () => {
+  it('run on ingested texts: explicit metadata wins, the source is not changed', async () => {
     model.script = ({ prompt, text }) =>
       prompt.includes('JSON Schema') ? '{"author":"Ann","year":2026}' : text.toUpperCase();
     const record = await documents.ingestText('Ann wrote this in 2026.', {
@@ -347,7 +347,7 @@ describe('rules', () => {
     expect(await documents.text(record.external_id)).toBe('ANN WROTE THIS IN 2026.');
   });
 
-  it('run when a file is ingested: chunks keep their pages', async () => {
+  it('run on ingested files: chunks keep their pages', async () => {
     model.script = ({ prompt, text }) =>
       prompt.includes('JSON Schema') ? JSON.stringify({ start: text.slice(0, 10) }) : text.toUpperCase();
     const bytes = readFileSync('demo/documents/observatory-annual-report-2025.pdf');
@@ -368,7 +368,7 @@ describe('rules', () => {
     }
   });
 
-  it('of an ingestion are tried again while the provider fails, and end as failed with a reason', async () => {
+  it('of an ingestion are retried while the provider fails, and end as failed with a reason', async () => {
     let failures = 2;
     model.script = ({ text }) => (failures-- > 0 ? { status: 500 } : text.toUpperCase());
     const record = await documents.ingestText('Patience.', { rules: [rewriting('Shout.')] });
@@ -387,7 +387,7 @@ describe('rules', () => {
 });
 
 describe('rules without a language model', () => {
-  it('are refused, each where it stands, before anything is done', async () => {
+  it('are rejected at their locations before any work', async () => {
     const service = await Service.start();
     try {
       const documents = new Documents(() => service.client);
@@ -413,7 +413,7 @@ describe('rules without a language model', () => {
 });
 
 describe('rules of an ingestion that is interrupted', () => {
-  it('have run once, whatever fails after them', async () => {
+  it('run once, whatever fails after them', async () => {
     const model = await ScriptedModel.start();
     model.script = ({ text, prompt }) =>
       prompt.includes('JSON Schema') ? '{"seen":true}' : `${text.toUpperCase()} ${model.calls.length}`;
@@ -461,7 +461,7 @@ describe('rules without a language model', () => {
   it.each([
     ['in words', rewriting('Shorten.')],
     ['that extract metadata', extraction({ author: { type: 'string', description: 'The author' } })],
-  ])('%s are refused with the setting that is missing, and change nothing', async (_, rule) => {
+  ])('%s are rejected with the missing setting, and change nothing', async (_, rule) => {
     const { external_id: id } = await documents.ingestText('As it was.');
     for (const path of [`/documents/${id}/update_text`, '/ingest/text']) {
       const answer = await service.client.post(path, { content: 'More.', rules: [rule] });

@@ -13,7 +13,7 @@ interface Explained {
   };
 }
 
-describe('the parts of a score', () => {
+describe('score components', () => {
   let service: Service;
   const ask = async (body: object): Promise<{ readonly chunks: Explained[]; readonly text: string }> => {
     const { text, json } = await service.client.post('/retrieve/chunks', body);
@@ -29,7 +29,7 @@ describe('the parts of a score', () => {
   });
   afterAll(() => service.stop());
 
-  it('make the score of the search, weighted', async () => {
+  it('add up to the score, weighted', async () => {
     const { chunks } = await ask({ query: 'When is the keeper relieved?', explain: true });
     expect(chunks).toHaveLength(2);
     for (const { score, score_parts: parts } of chunks) {
@@ -42,7 +42,7 @@ describe('the parts of a score', () => {
     expect(chunks.map(({ score_parts: parts }) => (parts?.lexical ?? 0) > 0.01)).toEqual([true, false]);
   });
 
-  it('make the same score with use_colpali', async () => {
+  it('add up to the same score with use_colpali', async () => {
     const { chunks } = await ask({
       query: 'When is the keeper relieved?',
       explain: true,
@@ -53,7 +53,7 @@ describe('the parts of a score', () => {
     expect(0.74 * dense + 0.26 * lexical).toBeCloseTo(chunks[0]!.score, 9);
   });
 
-  it('have no lexical side where the question has no words that count', async () => {
+  it('have no lexical component for a question of stop words', async () => {
     const { chunks } = await ask({ query: 'of the', explain: true });
     for (const { score, score_parts: parts } of chunks) {
       expect(parts).toEqual({
@@ -64,7 +64,7 @@ describe('the parts of a score', () => {
     }
   });
 
-  it('weigh words more where the embedding model cannot read them', async () => {
+  it('give the lexical component more weight for out-of-vocabulary words', async () => {
     const weightOf = async (query: string): Promise<number | undefined> =>
       (await ask({ query, explain: true })).chunks[0]?.score_parts?.weights.lexical;
     expect(await weightOf('When is the keeper relieved?')).toBeCloseTo(0.26, 9);
@@ -73,7 +73,7 @@ describe('the parts of a score', () => {
     expect(alone).toBeCloseTo(0.85, 9);
   });
 
-  it('are left out unless they are asked for, and change nothing else', async () => {
+  it('are returned only on request, and change nothing else', async () => {
     const body = { query: 'When is the keeper relieved?' };
     const [plain, refused, explained] = [
       await ask(body),
@@ -86,7 +86,7 @@ describe('the parts of a score', () => {
     expect(JSON.stringify(without)).toBe(plain.text);
   });
 
-  it('are no field of a completion', async () => {
+  it('are not part of a completion', async () => {
     const answer = await service.client.post('/query', { query: 'keeper', explain: true });
     expect(answer.text).not.toContain('score_parts');
   });

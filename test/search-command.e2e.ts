@@ -49,7 +49,7 @@ describe('lectern search', () => {
     ]);
   });
 
-  it('narrows by number, folder and filter', async () => {
+  it('limits results by number, folder and filter', async () => {
     expect((await search(['lamp', '--k', '1'])).output.match(/^\d\. /gm)).toEqual(['1. ']);
     expect((await search(['boats', '--folder', '/harbour'])).output).not.toContain('boats.pdf');
     expect((await search(['boats', '--filter', '{"kind": "log"}'])).output).not.toContain('boats.pdf');
@@ -57,7 +57,7 @@ describe('lectern search', () => {
     expect([nothing.code, nothing.output]).toEqual([0, 'Nothing found.']);
   });
 
-  it('prints the answer of the service as JSON', async () => {
+  it('prints the JSON response', async () => {
     const { code, output } = await search(['lamp', '--k', '1', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(output)).toMatchObject([
@@ -71,20 +71,20 @@ describe('lectern search', () => {
     [['--url', 'here', 'lamp'], '--url (or LECTERN_URL) is not an http(s) URL: here'],
     [[], 'search needs a question'],
     [['--wrong', 'lamp'], "Unknown option '--wrong'"],
-  ])('refuses %j with the flag that mends it, and its usage', async (args, message) => {
+  ])('rejects %j with a hint, and prints the usage', async (args, message) => {
     const { code, output } = await search(args);
     expect(code).toBe(1);
     expect(output).toContain(message);
     expect(output).toContain('Usage: lectern search <question>');
   });
 
-  it('names the wrong part of a filter', async () => {
+  it('reports the invalid part of a filter', async () => {
     const { code, output } = await search(['lamp', '--filter', '{"year": {"$near": 1}}']);
     expect(code).toBe(1);
     expect(output).toMatch(/^422: body\.filters\.year\.\$near: /);
   });
 
-  describe('without a key that opens', () => {
+  describe('without a valid key', () => {
     let elsewhere: string;
     beforeEach(async () => {
       elsewhere = await mkdtemp(join(tmpdir(), 'lectern-elsewhere-'));
@@ -101,7 +101,7 @@ describe('lectern search', () => {
         ...more,
       });
 
-    it('says where one was looked for, and which flag and variables give one', async () => {
+    it('reports where it looked for a key, and how to set one', async () => {
       const { code, output } = await local();
       expect(code).toBe(1);
       expect(output).toMatch(/^401: /);
@@ -109,7 +109,7 @@ describe('lectern search', () => {
       for (const way of ['--key', 'LECTERN_API_KEY', 'DATA_DIR']) expect(output).toContain(way);
     });
 
-    it('says which file held the one that is refused', async () => {
+    it('reports the file of the rejected key', async () => {
       await mkdir(elsewhere, { recursive: true });
       await writeFile(join(elsewhere, 'api-key'), 'stale\n');
       const { code, output } = await local();
@@ -117,7 +117,7 @@ describe('lectern search', () => {
       expect(output).toContain(`the key came from ${join(elsewhere, 'api-key')}`);
     });
 
-    it('says so of one that lacks the scope', async () => {
+    it('reports a missing permission', async () => {
       const issued = await service.client.post('/keys', { name: 'writer', scopes: ['write'] });
       const { code, output } = await search(['lamp'], {
         LECTERN_API_KEY: (issued.json() as { key: string }).key,

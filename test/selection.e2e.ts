@@ -95,7 +95,7 @@ describe('a selection of documents', () => {
     },
   );
 
-  it('is searched by name within its bounds', async () => {
+  it('restricts the search by name', async () => {
     const search = async (body: object) => {
       const answer = await service.client.post('/search/documents', body);
       const { detail } = answer.json() as { detail?: { loc: unknown; type: string }[] };
@@ -120,7 +120,7 @@ describe('a selection of documents', () => {
     ]);
   });
 
-  it('is named by ids, within folders and an end user, in the order of the names', async () => {
+  it('returns documents by id within folders and an end user, in request order', async () => {
     const ids = stored.map(({ externalId }) => externalId).reverse();
     const unknown = '00000000-0000-4000-8000-000000000000';
     const batch = async (body: object): Promise<string[]> => {
@@ -137,7 +137,7 @@ describe('a selection of documents', () => {
     expect(await batch({ document_ids: [] })).toEqual([]);
   });
 
-  it('of another tenant is not found by name or ids', async () => {
+  it('finds nothing of another tenant by name or ids', async () => {
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['read'], app_id: 'other' });
     const other = service.as((issued.json() as { key: string }).key);
     expect((await other.post('/search/documents', { query: 'named', limit: 100 })).json()).toEqual([]);
@@ -149,7 +149,7 @@ describe('a selection of documents', () => {
     expect(own.map(({ document_id }) => document_id)).toEqual(ids);
   });
 
-  describe('is explained', () => {
+  describe('explained', () => {
     const body = { query: 'river', k: 3, filters: { filename: { $regex: '^named' } } };
     const PLAN = { path: 'exact', matchingChunks: DOCUMENTS, candidates: DOCUMENTS };
     const IN_HEADER = `plan;desc="exact, ${DOCUMENTS} matching"`;
@@ -157,7 +157,7 @@ describe('a selection of documents', () => {
     const ask = (path: string, client: Client, more: object = {}, header = 'true') =>
       client.post(path, { ...body, ...more }, { headers: { 'x-explain': header } });
 
-    it('to an administrator who asks', async () => {
+    it('to an administrator on request', async () => {
       const flat = await ask('/retrieve/chunks', service.client);
       expect(flat.headers.get('server-timing')).toContain(IN_HEADER);
       for (const path of ['/retrieve/chunks/grouped', '/query']) {
@@ -178,7 +178,7 @@ describe('a selection of documents', () => {
       });
     });
 
-    it('to nobody else', async () => {
+    it('to no other key', async () => {
       const issued = await service.client.post('/keys', { name: 'reader', scopes: ['read', 'query'] });
       const reader = service.as((issued.json() as { key: string }).key);
       for (const path of ['/retrieve/chunks', '/retrieve/chunks/grouped', '/query']) {

@@ -53,18 +53,18 @@ onServer('three processes over one PostgreSQL', () => {
     }
   };
 
-  it('accept a key at once, whoever issued it', async () => {
+  it('accept a new key at once in every process', async () => {
     expect(await statuses((await issue()).key)).toEqual([200, 200, 200]);
   });
 
-  it('refuse a key that one of them revoked, within a second', async () => {
+  it('reject a key within a second after another process revoked it', async () => {
     const { id, key } = await issue();
     expect(await statuses(key)).toEqual([200, 200, 200]);
     expect((await first.client.delete(`/keys/${id}?app_id=acme`)).status).toBe(200);
     await untilRefused(key);
   });
 
-  it('refuse the keys before a rotation, within a second', async () => {
+  it('reject rotated keys within a second', async () => {
     const [one, two] = [await issue({ app_id: 'rotated' }), await issue({ app_id: 'rotated' })];
     expect(await statuses(one.key)).toEqual([200, 200, 200]);
     expect(await statuses(two.key)).toEqual([200, 200, 200]);
@@ -75,14 +75,14 @@ onServer('three processes over one PostgreSQL', () => {
     expect(await statuses(key)).toEqual([200, 200, 200]);
   });
 
-  it('refuse the keys of a tenant that one of them deletes', async () => {
+  it('reject the keys of a tenant deleted by another process', async () => {
     const { key } = await issue({ app_id: 'deleted' });
     expect(await statuses(key)).toEqual([200, 200, 200]);
     expect((await first.client.delete('/apps?app_name=deleted')).status).toBe(200);
     await untilRefused(key);
   });
 
-  it('have one rate limit, not three', async () => {
+  it('share one rate limit per key', async () => {
     const { key } = await issue({ app_id: 'limited' });
     const all = clients(key);
     const answers: { status: number; retryAfter: string | null }[] = [];

@@ -58,7 +58,7 @@ describe('a service on an S3 store', () => {
   const doctor = () =>
     ServiceProcess.spawn({ ...service.environment }, 'dist/cli/lectern.js', ['doctor']).end();
 
-  it('starts without its bucket, says which setting that is, and stays ready', async () => {
+  it('starts without its bucket, names the setting, and stays ready', async () => {
     await service.printed('S3_BUCKET names a bucket that does not exist');
     expect(await partOf(service.client, 'storage')).toMatchObject({
       status: 'degraded',
@@ -69,14 +69,14 @@ describe('a service on an S3 store', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('goes on by itself once the bucket is there', async () => {
+  it('recovers when the bucket exists', async () => {
     s3.addBucket('files');
     await until(async () => (await partOf(service.client, 'storage')).status === 'healthy');
     const { system_metadata: state } = await documents.ingestFile('lanterns.md', Buffer.from(TEXT));
     expect(state.status).toBe('completed');
   });
 
-  it('lets nobody wait for a store that is frozen, and leaves nothing behind in it', async () => {
+  it('fails fast when the store hangs, and leaves no objects behind', async () => {
     const { external_id: id } = await documents.ingestFile('frozen.md', Buffer.from(TEXT));
     const before = s3.keysOf('files');
     s3.freeze();
@@ -102,7 +102,7 @@ describe('a service on an S3 store', () => {
     expect((await service.client.get(`/documents/${id}/file`)).text).toBe(TEXT);
   });
 
-  it('says of wrong keys and of an address where nobody is which settings those are', async () => {
+  it('names the settings for wrong keys and an unreachable address', async () => {
     s3.refuseWith(403, 'InvalidAccessKeyId');
     await until(async () => (await partOf(service.client, 'storage')).status === 'degraded');
     await service.printed('check S3_ACCESS_KEY and S3_SECRET_KEY');
@@ -116,7 +116,7 @@ describe('a service on an S3 store', () => {
     }
   });
 
-  it('measures its calls to the store', async () => {
+  it('has metrics of store calls', async () => {
     const { text } = await service.client.get('/metrics');
     expect(text).toMatch(
       /^lectern_object_store_call_duration_seconds_count\{operation="put",outcome="ok"\} [1-9]/m,
@@ -152,7 +152,7 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     return process;
   };
 
-  it('leave each other alone when one is on a restored copy of the database of the other', async () => {
+  it("stay isolated when one uses a restored copy of the other's database", async () => {
     service = await Service.start();
     const documents = new Documents(() => service.client);
     const live = await documents.ingestFile('lanterns.md', Buffer.from(TEXT));
@@ -212,7 +212,7 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     expect((await upload(service.client)).status).toBe(503);
   });
 
-  it('do not take jobs whose files are in the folder of the other', async () => {
+  it("do not take jobs with files in the other's folder", async () => {
     service = await Service.start({ WORKER: 'off' });
     const documents = new Documents(() => service.client);
     const worker = spawn({ WORKER: 'only', DATA_DIR: folder });

@@ -39,18 +39,18 @@ describe('a structured completion', () => {
 
   const usageOf = (body: unknown): number => (body as { usage: { total_tokens: number } }).usage.total_tokens;
 
-  it('has fifty schemas to be held against', () => {
+  it('is tested with fifty schemas', () => {
     expect(NESTED_SCHEMAS).toHaveLength(50);
     expect(new Set(NESTED_SCHEMAS.map(({ schema }) => JSON.stringify(schema))).size).toBe(50);
   });
 
-  describe.each(NESTED_SCHEMAS)('against $name', ({ schema, instance }) => {
+  describe.each(NESTED_SCHEMAS)('with the schema $name', ({ schema, instance }) => {
     const given = JSON.stringify(instance);
 
     it.each([
       ['obeys', `json:${given}`, 1],
       ['obeys once it is told what is wrong', `repaired:${given}`, 2],
-    ])('is valid, at once and as a stream, when the model %s', async (_, model, calls) => {
+    ])('is valid, whole and streamed, when the model %s', async (_, model, calls) => {
       const response = await ask(model, schema);
       const body = (await response.json()) as { completion: unknown };
       expect([response.status, body.completion]).toEqual([200, instance]);
@@ -64,7 +64,7 @@ describe('a structured completion', () => {
       if (calls === 1) expect(JSON.parse(streamedText(events))).toEqual(instance);
     });
 
-    it('is a clear error when the model never obeys', async () => {
+    it('fails with a clear error if the model never follows the schema', async () => {
       const response = await ask('never-obeys', schema, { chat_id: 'wrong' });
       expect([response.status, await response.json()]).toEqual([
         502,
@@ -79,7 +79,7 @@ describe('a structured completion', () => {
     });
   });
 
-  it('needs a language model: without one it is refused where it is asked for', async () => {
+  it('needs a language model: rejected at its location without one', async () => {
     const [{ schema }] = NESTED_SCHEMAS as readonly [(typeof NESTED_SCHEMAS)[number]];
     const response = await ask('extractive', schema);
     expect([response.status, await response.json()]).toEqual([

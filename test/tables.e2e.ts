@@ -14,7 +14,7 @@ describe('a question for a cell', () => {
   });
   afterAll(() => service.stop());
 
-  it('finds its row in the first chunk, in nine tables of ten, and is answered with its value', async () => {
+  it('finds its row in the first chunk for nine of ten tables, and is answered with the value', async () => {
     const documents = new Documents(() => service.client);
     const files = await tableFiles(SIZES);
     for (const { filename, bytes } of files) {

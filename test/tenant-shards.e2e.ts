@@ -23,7 +23,7 @@ interface Tenant {
 /** What both tenants are asked. */
 type Ask = (tenant: Tenant) => Promise<Answer>;
 
-describe('a tenant in parts', () => {
+describe('a sharded tenant', () => {
   let fake: FakeEmbeddedService;
   let service: Service;
   let whole: Tenant;
@@ -212,11 +212,11 @@ describe('a tenant in parts', () => {
     [`the summary of document ${number}`, gets((tenant) => `/documents/${idOf(tenant, number)}/summary`)],
   ]);
 
-  it.each(READS)('answers as an undivided one does: %s', async (_name, ask) => {
+  it.each(READS)('responds like an unsharded tenant: %s', async (_name, ask) => {
     expect(await agree(ask)).toEqual([200, expect.anything()]);
   });
 
-  it('has its documents in all parts, and links to their files that work without a key', async () => {
+  it('has documents in all shards, and file links that work without a key', async () => {
     const parts = new Set<unknown>();
     for (const id of parted.ids.slice(0, 30)) {
       const answer = (await parted.client.get(`/documents/${id}/download_url`)).json() as {
@@ -324,13 +324,13 @@ describe('a tenant in parts', () => {
         return tenant.client.get('/folders');
       },
     ],
-  ])('answers as an undivided one does when %s', async (_name, change) => {
+  ])('responds like an unsharded tenant when %s', async (_name, change) => {
     expect(await agree(change)).toEqual([200, expect.anything()]);
     for (const [, ask] of [...READS.filter(([name]) => AFTER_A_CHANGE.has(name)), ...RECORDS])
       await agree(ask);
   });
 
-  it('goes on with what it was taking in when the process was killed', async () => {
+  it('resumes ingestion after kill -9', async () => {
     for (const { client, ids } of [whole, parted]) {
       for (let number = 0; number < 25; number += 1) {
         const content = new Random(number).words(300);
@@ -348,7 +348,7 @@ describe('a tenant in parts', () => {
     for (const [, ask] of READS) await agree(ask);
   });
 
-  it('keeps its documents to itself', async () => {
+  it('is isolated from other tenants', async () => {
     const id = idOf(parted, 50);
     expect((await parted.client.get(`/documents/${id}`)).status).toBe(200);
     const stranger = await tenant('stranger', PARTS);
@@ -365,7 +365,7 @@ describe('a tenant in parts', () => {
     expect((await stranger.client.get('/folders')).json()).toEqual([]);
   });
 
-  it.each([1, 2, 3])('has no part that anybody can name: part %i', async (number) => {
+  it.each([1, 2, 3])('has no addressable shards: shard %i', async (number) => {
     const part = `${parted.appId}\u001f${number}`;
     const named = encodeURIComponent(part);
     expect((await make({ name: 'thief', app_id: part })).status).toBe(422);
@@ -383,12 +383,12 @@ describe('a tenant in parts', () => {
     expect((await service.client.get('/apps')).text).not.toContain('\\u001f');
   });
 
-  it.each([0, 65, 1.5, 'two', null])('is not made in %j parts', async (parts) => {
+  it.each([0, 65, 1.5, 'two', null])('is rejected with %j shards', async (parts) => {
     const answer = await make({ name: 'odd', parts });
     expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc: ['body', 'parts'] }] }]);
   });
 
-  it('is listed with the number of its parts, and made by the operator alone', async () => {
+  it('is listed with its number of shards, and created by the operator only', async () => {
     expect((await whole.client.post('/cloud/generate_uri', { name: 'more', parts: 2 })).status).toBe(403);
     expect((await make({ name: 'parted', parts: 2 })).status).toBe(409);
     const list = async ({ client }: Pick<Tenant, 'client'>): Promise<Record<string, number>> => {
@@ -401,7 +401,7 @@ describe('a tenant in parts', () => {
     expect(await list(service)).toEqual({ default: 1, whole: 1, parted: PARTS, stranger: PARTS });
   });
 
-  it('is renamed and goes as a whole', async () => {
+  it('is renamed and deleted as a whole', async () => {
     const rename = await service.client.call('PATCH', '/apps/rename?app_name=parted&new_name=gone');
     expect(rename.status).toBe(200);
     const { document_count: count } = (await parted.client.get('/usage/app-storage')).json() as {

@@ -61,7 +61,7 @@ describe('tenants', () => {
     const local = (members: Record<string, string>): Promise<Answer> =>
       service.as(null).post('/local/generate_uri', withForm(members));
 
-    it('are made for a key of the operator, and usable at once', async () => {
+    it('are created with an operator key, and usable at once', async () => {
       const answer = await local({ password_token: service.adminKey, name: 'Local Team', expiry_days: '2' });
       const { uri } = answer.json() as Connection;
       expect([answer.status, URI.exec(uri)?.[1], URI.exec(uri)?.[3]]).toEqual([
@@ -78,7 +78,7 @@ describe('tenants', () => {
       expect((await service.client.post('/documents', {})).text).not.toContain('Herons');
     });
 
-    it('get another key when they are there, in either encoding of a form', async () => {
+    it('get an additional key if they exist, with both form encodings', async () => {
       const first = (await local({ password_token: service.adminKey, name: 'twice' })).json() as Connection;
       const body = new URLSearchParams({ password_token: service.adminKey, name: 'twice' }).toString();
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -89,7 +89,7 @@ describe('tenants', () => {
       for (const { uri } of [first, again]) expect(await namesOf(service.as(keyOf(uri)))).toEqual(['twice']);
     });
 
-    it('are refused to anybody else', async () => {
+    it('are denied to other keys', async () => {
       const { uri } = await create('no-operator');
       expect((await local({ password_token: 'guessed', name: 'x' })).status).toBe(401);
       expect((await local({ password_token: keyOf(uri), name: 'x' })).status).toBe(403);
@@ -105,7 +105,7 @@ describe('tenants', () => {
       [{ password_token: 'p', expiry_days: 'soon' }, ['body', 'expiry_days'], 'int_type'],
       [{ password_token: 'p', expiry_days: '0' }, ['body', 'expiry_days'], 'greater_than_equal'],
       [{ password_token: 'p', name: '  ' }, ['body', 'name'], 'value_error'],
-    ])('refuse the form %j', async (members, loc, type) => {
+    ])('reject the form %j', async (members, loc, type) => {
       const answer = await local(members);
       expect([answer.status, (answer.json() as { detail: object[] }).detail]).toEqual([
         422,
@@ -113,7 +113,7 @@ describe('tenants', () => {
       ]);
     });
 
-    it('take no JSON, no file and no endless form', async () => {
+    it('reject JSON, files and oversized forms', async () => {
       const json = await service.as(null).post('/local/generate_uri', { password_token: service.adminKey });
       expect(json.status).toBe(415);
       const file = withForm({ password_token: service.adminKey });
@@ -128,7 +128,7 @@ describe('tenants', () => {
   });
 
   describe('are managed by the operator', () => {
-    it('who makes, lists, filters, renames and deletes them', async () => {
+    it('who creates, lists, filters, renames and deletes them', async () => {
       const { app_id } = await create('Managed App', { app_id: 'managed-1', expiry_days: 1, org_id: 'o' });
       expect(app_id).toBe('managed-1');
       const filter = (text: string, name = 'app_name_filter') => `?${name}=${encodeURIComponent(text)}`;
@@ -155,7 +155,7 @@ describe('tenants', () => {
       ]);
     });
 
-    it('and have a name and an id of their own', async () => {
+    it('and have a unique name and id', async () => {
       await create('taken', { app_id: 'taken-id' });
       await create('other', { app_id: 'other-id' });
       expect((await service.client.post('/cloud/generate_uri', { name: 'Taken' })).status).toBe(409);
@@ -169,7 +169,7 @@ describe('tenants', () => {
       expect([key.status, key.json()]).toEqual([409, { detail: 'Another application has this name' }]);
     });
 
-    it('but for the default one, which is the operator', async () => {
+    it('except the default tenant, which is the operator', async () => {
       expect((await service.client.delete('/apps?app_name=default')).status).toBe(409);
       expect((await service.client.call('PATCH', '/apps/rename?app_id=default&new_name=x')).status).toBe(409);
     });
@@ -182,7 +182,7 @@ describe('tenants', () => {
       ['GET', '/apps?limit=501', ['query', 'limit'], 'less_than_equal'],
       ['GET', '/apps?app_id_filter=acme', ['query', 'app_id_filter'], 'json_invalid'],
       ['GET', '/apps?app_id_filter={"$is":1}', ['query', 'app_id_filter', '$is'], 'value_error'],
-    ])('%s %s is refused where it is wrong', async (method, path, loc, type) => {
+    ])('%s %s is rejected at its location', async (method, path, loc, type) => {
       const answer = await service.client.call(method, path);
       expect([answer.status, (answer.json() as { detail: object[] }).detail]).toEqual([
         422,
@@ -191,8 +191,8 @@ describe('tenants', () => {
     });
   });
 
-  describe('know nothing of each other', () => {
-    it('and an admin key of one manages neither others nor itself anew', async () => {
+  describe('are isolated from each other', () => {
+    it('and an admin key of one manages no other tenant', async () => {
       const [mine, foreign] = [await create('mine'), await create('foreign')];
       const admin = service.as(keyOf(mine.uri));
       expect(await namesOf(admin)).toEqual(['mine']);
@@ -218,7 +218,7 @@ describe('tenants', () => {
   });
 
   describe('have keys', () => {
-    it('that a rotation replaces, all of them', async () => {
+    it('that a rotation replaces', async () => {
       const { uri, app_id } = await create('rotating');
       const other = (await service.client.post('/keys', { name: 'k', scopes: ['read'], app_id })).json() as {
         key: string;
@@ -246,7 +246,7 @@ describe('tenants', () => {
     });
   });
 
-  it('are deleted with everything that they have, and nothing of others', async () => {
+  it('are deleted with all of their data, and no data of others', async () => {
     const { uri, app_id } = await create('doomed', { app_id: 'doomed' });
     const neighbour = service.as(keyOf((await create('doomed-not', { app_id: 'doomed-not' })).uri));
     for (const client of [service.as(keyOf(uri)), neighbour]) {

@@ -78,7 +78,7 @@ describe('traces', () => {
   }
   const loadedBy = async (): Promise<string[]> => JSON.parse(await readFile(loaded, 'utf8')) as string[];
 
-  it('lead from a request to its statements and its calls to models', async () => {
+  it('connect a request with its SQL statements and model calls', async () => {
     await new Documents(() => completion.service.client).ingestText(CONTENT);
     const answer = await completion.service.client.post('/query?secret=of-the-url', { query: QUESTION });
     expect(answer.status).toBe(200);
@@ -97,7 +97,7 @@ describe('traces', () => {
     expect(statements.some((span) => String(attribute(span, 'db.query.text')).includes('chunks'))).toBe(true);
   });
 
-  it('go on from the span of the caller', async () => {
+  it("continue the caller's trace", async () => {
     const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     const headers = { traceparent: `00-${trace}-${parent}-01` };
     const answer = await completion.service.client.get('/models', { headers });
@@ -105,7 +105,7 @@ describe('traces', () => {
     expect(root).toMatchObject({ traceId: trace, parentSpanId: parent });
   });
 
-  it('show the steps of an ingestion', () => {
+  it('contain the steps of an ingestion', () => {
     const [prepare] = spans().filter(({ name }) => name === 'ingestion prepare');
     const [commit] = spans().filter(({ name }) => name === 'ingestion commit');
     expect(prepare).toBeDefined();
@@ -114,7 +114,7 @@ describe('traces', () => {
     expect(below.map(({ name }) => name)).toContain('model embedding');
   });
 
-  it('say how a failure is called and nothing else of it', async () => {
+  it('contain the error type only', async () => {
     const answer = await completion.service.client.post('/query', {
       query: QUESTION,
       llm_config: { model: 'hosted_vllm/status:400|repeats-key' },
@@ -127,7 +127,7 @@ describe('traces', () => {
     expect(call === undefined ? '' : attribute(call, 'error.type')).toBe('RequestRefused');
   });
 
-  it('hold no text, no parameter, no key and no address', () => {
+  it('contain no text, parameter, key or address', () => {
     const sent = JSON.stringify(exports());
     for (const secret of [
       'ferryman',
@@ -187,7 +187,7 @@ describe('traces', () => {
     await rm(data, { recursive: true });
   });
 
-  it('load nothing and send nothing without the setting', async () => {
+  it('are neither loaded nor sent without the setting', async () => {
     await completion.service.terminate();
     const sdk = (names: readonly string[]): string[] =>
       names.filter((name) => /^@opentelemetry\/(sdk-|exporter-|otlp-|resources)/.test(name)).sort();

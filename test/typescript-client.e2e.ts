@@ -43,7 +43,7 @@ describe('the TypeScript client', () => {
     );
   }
 
-  it('puts a file in, says how far it is, and waits for it', async () => {
+  it('ingests a file with progress, and waits for it', async () => {
     const progress: UploadProgress[] = [];
     const statuses: DocumentStatus['status'][] = [];
     const text = `# Ferry\n\n${'The ferry to Torvig leaves at nine. '.repeat(4_000)}`;
@@ -63,7 +63,7 @@ describe('the TypeScript client', () => {
     await expect(thrown(client.status(id))).resolves.toMatchObject({ status: 404 });
   });
 
-  it('says why a document could not be ingested', async () => {
+  it('reports why a document failed', async () => {
     const { external_id: id } = await client.ingestFile(new Blob(['%PDF-1.7 broken']), {
       filename: 'broken.pdf',
     });
@@ -73,7 +73,7 @@ describe('the TypeScript client', () => {
     await client.delete(id);
   });
 
-  it('finds chunks, groups and documents', async () => {
+  it('retrieves chunks, groups and documents', async () => {
     const request = { query: 'When is the keeper relieved?', filters: { kind: 'log' }, k: 2 };
     const chunks = await client.retrieve(request);
     expect(chunks.map(({ document_id, content }) => [document_id, content])).toEqual([[lamp, LAMP]]);
@@ -84,7 +84,7 @@ describe('the TypeScript client', () => {
     expect(await client.retrieve({ ...request, folder_name: '/elsewhere' })).toEqual([]);
   });
 
-  it('streams the completion that it gets in one piece', async () => {
+  it('streams the same completion', async () => {
     const request = { query: 'When is the keeper relieved?', inline_citations: true };
     const whole = await client.query(request);
     expect(whole.completion).toContain('every Tuesday at noon');
@@ -95,7 +95,7 @@ describe('the TypeScript client', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', sources: whole.sources, finish_reason: 'stop' });
   });
 
-  it('stops a stream when it is told to', async () => {
+  it('aborts a stream', async () => {
     const abort = new AbortController();
     const reading = async (): Promise<void> => {
       for await (const _ of client.queryStream({ query: 'keeper' }, { signal: abort.signal })) abort.abort();
@@ -103,7 +103,7 @@ describe('the TypeScript client', () => {
     await expect(thrown(reading())).resolves.toMatchObject({ name: 'AbortError' });
   });
 
-  it('throws what the service says against a request', async () => {
+  it("throws the service's error", async () => {
     const error = await thrown(client.retrieve({ query: 'lamp', filters: { kind: { $near: 1 } } }));
     expect(error).toBeInstanceOf(LecternError);
     expect(error).toMatchObject({ status: 422, requestId: expect.any(String) as string });
@@ -117,7 +117,7 @@ describe('the TypeScript client', () => {
     });
   });
 
-  it('updates once, though the answer of the first try was lost', async () => {
+  it('updates once even if the first response is lost', async () => {
     const { external_id: id } = await client.ingestText({ content: 'One.', filename: 'count.txt' });
     await client.wait(id);
     let tries = 0;
@@ -140,7 +140,7 @@ describe('the TypeScript client', () => {
     await client.delete(id);
   });
 
-  it('changes metadata and lists what there is, page by page', async () => {
+  it('updates metadata and lists documents page by page', async () => {
     const made = await Promise.all(
       [1, 2, 3, 4, 5].map((number) =>
         client.ingestText({
@@ -194,7 +194,7 @@ describe('the TypeScript client', () => {
     expect(data?.map(({ external_id }) => external_id)).toEqual([lamp]);
   });
 
-  it('says so when nothing answers', async () => {
+  it('reports an unreachable service', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;

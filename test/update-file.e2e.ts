@@ -34,7 +34,7 @@ describe('files of documents', () => {
   afterAll(() => service.stop());
 
   describe('updating with a file', () => {
-    it('replaces the text, keeps the file before, and merges metadata', async () => {
+    it('replaces the text, keeps the earlier file, and merges metadata', async () => {
       const first = await documents.ingestFile('first.txt', Buffer.from('Herons fish at dawn.'), {
         metadata: '{"a":1,"b":2}',
       });
@@ -79,7 +79,7 @@ describe('files of documents', () => {
       );
     });
 
-    it('adds by default, with its pages counted on', async () => {
+    it('appends by default, with continued page numbers', async () => {
       const { external_id: id } = await documents.ingestText('Before the report.');
       const pdf = readFileSync('demo/documents/observatory-annual-report-2025.pdf');
       await update(id, form('report.pdf', pdf));
@@ -94,7 +94,7 @@ describe('files of documents', () => {
       expect(chunks.at(-1)?.metadata['page_number']).toBe(8);
     });
 
-    it('leaves the present version whole and answering when the file cannot be read, and says so', async () => {
+    it('keeps the current version searchable if the file cannot be parsed, and reports the error', async () => {
       const { external_id: id } = await documents.ingestText('Puffins nest in burrows.', {
         metadata: { a: 1 },
       });
@@ -126,7 +126,7 @@ describe('files of documents', () => {
       expect((await documents.get(id)).system_metadata.version).toBe(2);
     });
 
-    it('brings a failed document to life', async () => {
+    it('recovers a failed document', async () => {
       const { external_id: id } = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 cut'));
       expect((await documents.get(id)).system_metadata.status).toBe('failed');
       await update(id, form('good.txt', 'Now there are words.'));
@@ -137,7 +137,7 @@ describe('files of documents', () => {
       expect(await documents.text(id)).toBe('Now there are words.');
     });
 
-    it('follows updates of the text that came meanwhile, and loses none', async () => {
+    it('is applied after concurrent text updates without losing any', async () => {
       const { external_id: id } = await documents.ingestText('The beginning.');
       const answers = await Promise.all([
         update(id, form('one.txt', 'From file one.')),
@@ -156,7 +156,7 @@ describe('files of documents', () => {
       expect(textOf(await documents.chunks(id))).toBe(text);
     });
 
-    it('comes before what was asked for after it was confirmed, whatever that is', async () => {
+    it('is applied before every later request', async () => {
       const { external_id: id } = await documents.ingestText('The beginning.');
       const updates = { update_strategy: 'replace', metadata: '{"a":1,"b":1,"c":1}' };
       await update(id, form('second.txt', `Second. ${'Herons fish at dawn. '.repeat(500)}`, updates));
@@ -200,7 +200,7 @@ describe('files of documents', () => {
         'value_error',
       ],
       ['a rule', { rules: '[{"type":"x"}]' }, 'x', ['body', 'rules', 0, 'type'], 'enum'],
-    ])('refuses %s and stores nothing', async (_why, fields, content, loc, type) => {
+    ])('rejects %s and stores nothing', async (_why, fields, content, loc, type) => {
       const { external_id: id } = await documents.ingestText('As it was.');
       const before = await documents.get(id);
       const body = form('a.txt', content ?? '', fields);
@@ -211,7 +211,7 @@ describe('files of documents', () => {
       expect(await documents.get(id)).toEqual(before);
     });
 
-    it('refuses a file that is too large, an unknown and a foreign document', async () => {
+    it('rejects a file that is too large, an unknown and a foreign document', async () => {
       const { external_id: id } = await documents.ingestText('As it was.');
       expect((await update(id, form('big.txt', 'x'.repeat(1_100_000)))).status).toBe(413);
       expect((await documents.get(id)).system_metadata.status).toBe('completed');
@@ -220,7 +220,7 @@ describe('files of documents', () => {
       expect([unknown.status, foreign.status, foreign.text]).toEqual([404, 404, unknown.text]);
     });
 
-    it('goes with its document when that is deleted meanwhile', async () => {
+    it('is removed with its document if that is deleted meanwhile', async () => {
       const { external_id: id } = await documents.ingestText('Short-lived.');
       await update(id, form('report.pdf', readFileSync('demo/documents/observatory-annual-report-2025.pdf')));
       expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('files of documents', () => {
     const requeue = async (body: object, client = service.client) =>
       ((await client.post('/ingest/requeue', body)).json() as { results: Requeued[] }).results;
 
-    it('makes a complete document again from its source, and tries a failed one again', async () => {
+    it('rebuilds a completed document from its source, and retries a failed one', async () => {
       const good = await documents.ingestText('Made once, made twice.');
       const bad = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 cut'));
       const results = await requeue({
@@ -261,7 +261,7 @@ describe('files of documents', () => {
       expect((await documents.settled(bad.external_id)).system_metadata.status).toBe('failed');
     });
 
-    it('is over before a text that comes after it takes the place of the source', async () => {
+    it('is finished before a later text update replaces the source', async () => {
       const { external_id: id } = await documents.ingestText('Puffins nest in burrows. '.repeat(400));
       const answer = await service.client.post('/ingest/requeue', { jobs: [{ external_id: id }] });
       expect(answer.json()).toMatchObject({ results: [{ status: 'requeued' }] });
@@ -272,7 +272,7 @@ describe('files of documents', () => {
       expect(await documents.text(id)).toBe('Third.');
     });
 
-    it('says so where the text did not come from a stored source', async () => {
+    it('reports a document without a stored source', async () => {
       const { external_id: id } = await documents.ingestText('The beginning.');
       await service.client.post(`/documents/${id}/update_text`, { content: 'The rest.' });
       expect(await requeue({ jobs: [{ external_id: id }] })).toMatchObject([
@@ -281,7 +281,7 @@ describe('files of documents', () => {
       expect((await documents.get(id)).system_metadata.status).toBe('completed');
     });
 
-    it('takes every document of a status, up to a limit, of its own tenant', async () => {
+    it('selects documents by status, up to a limit, of its own tenant', async () => {
       const bad = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 cut'));
       const all = await requeue({ include_all: true, statuses: ['failed'] });
       expect(all.length).toBeGreaterThan(1);
@@ -307,14 +307,14 @@ describe('files of documents', () => {
         ['body', 'jobs'],
         'value_error',
       ],
-    ])('refuses %j', async (body, loc, type) => {
+    ])('rejects %j', async (body, loc, type) => {
       const answer = await service.client.post('/ingest/requeue', body);
       expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc, type }] }]);
     });
   });
 
   describe('deleting several', () => {
-    it('reports each id, foreign ones like unknown ones', async () => {
+    it('reports each id, and foreign ids like unknown ones', async () => {
       const [one, two, kept] = await Promise.all(
         ['One.', 'Two.', 'Kept.'].map((content) => documents.ingestText(content)),
       );
@@ -351,7 +351,7 @@ describe('files of documents', () => {
       [{}, ['body', 'document_ids'], 'missing'],
       [{ document_ids: 'x' }, ['body', 'document_ids'], 'list_type'],
       [{ document_ids: [1] }, ['body', 'document_ids', 0], 'string_type'],
-    ])('refuses %j', async (body, loc, type) => {
+    ])('rejects %j', async (body, loc, type) => {
       const answer = await service.client.post('/documents/delete', body);
       expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc, type }] }]);
     });
@@ -369,7 +369,7 @@ describe('files of documents', () => {
       readonly errors: { filename: string; error: string }[];
     }
 
-    it('makes a document of each, with metadata for all or for each', async () => {
+    it('creates one document per file, with common or individual metadata', async () => {
       const all = await files(
         [
           ['a.txt', 'Alpha.'],
@@ -400,7 +400,7 @@ describe('files of documents', () => {
       ]);
     });
 
-    it('goes on after a bad one', async () => {
+    it('continues after a rejected file', async () => {
       const answer = await files(
         [
           ['a.txt', 'Alpha.'],
@@ -427,7 +427,7 @@ describe('files of documents', () => {
       [{ metadata: '"x"' }, ['body', 'metadata'], 'dict_type'],
       [{ metadata: '{"filename":"x"}' }, ['body', 'metadata', 'filename'], 'value_error'],
       [{ rules: '[{"type":"natural_language","prompt":"x"}]' }, ['body', 'rules', 0], 'value_error'],
-    ])('refuses %j for all of them', async (more, loc, type) => {
+    ])('rejects %j for all files', async (more, loc, type) => {
       const answer = await files(
         [
           ['a.txt', 'Alpha.'],
@@ -438,7 +438,7 @@ describe('files of documents', () => {
       expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc, type }] }]);
     });
 
-    it('refuses a form without files', async () => {
+    it('rejects a form without files', async () => {
       const answer = await files([], { metadata: '{}' });
       expect(answer.json()).toMatchObject({ detail: [{ loc: ['body', 'files'], type: 'missing' }] });
     });

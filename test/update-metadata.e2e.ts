@@ -16,7 +16,7 @@ describe('updating the metadata of a document', () => {
   });
   afterAll(() => service.stop());
 
-  it('merges key by key, and filters and chunks see it', async () => {
+  it('merges by key, visible to filters and in chunks', async () => {
     const { external_id: id } = await documents.ingestText('Gannets nest on the stack.', {
       metadata: { a: { x: 1 }, b: 2, big: 1 },
     });
@@ -45,14 +45,14 @@ describe('updating the metadata of a document', () => {
     expect(await documents.retrieve({ query: 'gannets', filters: { external_id: id, b: 2 } })).toEqual([]);
   });
 
-  it('takes a bare object', async () => {
+  it('accepts a bare object', async () => {
     const { external_id: id } = await documents.ingestText('Bare.');
     expect((await update(id, { reviewed: true })).json()).toMatchObject({ metadata: { reviewed: true } });
     const wrong = await service.client.post(`/documents/${id}/update_metadata`, { a: 'x\0' });
     expect(wrong.json()).toMatchObject({ detail: [{ loc: ['body', 'a'], type: 'value_error' }] });
   });
 
-  it('converts what is there by types alone, or changes nothing', async () => {
+  it('converts stored values by types alone, or changes nothing', async () => {
     const { external_id: id } = await documents.ingestText('Retyped.', {
       metadata: { done: 'yes', due: 1_704_110_400, size: ' 12 ', name: 'seal' },
     });
@@ -87,12 +87,12 @@ describe('updating the metadata of a document', () => {
       ['body', 'metadata', 'a'],
       'value_error',
     ],
-  ])('refuses %s', async (_why, body, loc, type) => {
+  ])('rejects %s', async (_why, body, loc, type) => {
     const answer = await update('00000000-0000-4000-8000-000000000000', body);
     expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc, type }] }]);
   });
 
-  it('keeps a declared type where the value fits it', async () => {
+  it('keeps the declared type of a matching value', async () => {
     const { external_id: id } = await documents.ingestText('Typed.', {
       metadata: { price: '1.10' },
       metadata_types: { price: 'decimal' },
@@ -103,7 +103,7 @@ describe('updating the metadata of a document', () => {
     });
   });
 
-  it('takes reserved keys back unchanged and refuses them changed', async () => {
+  it('accepts unchanged reserved keys and rejects changed ones', async () => {
     const { external_id: id } = await documents.ingestText('Shown.', {
       folder_name: '/shown',
       filename: 'a.txt',
@@ -157,7 +157,7 @@ describe('updating the metadata of a document', () => {
     expect(await documents.text(id)).toContain('Addition 3.');
   });
 
-  it('answers a foreign document like an unknown one', async () => {
+  it('returns 404 for a foreign document as for an unknown one', async () => {
     const { external_id: id } = await documents.ingestText('Not yours.');
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['write'], app_id: 'other' });
     const stranger = service.as((issued.json() as { key: string }).key);

@@ -18,7 +18,7 @@ describe('updating the text of a document', () => {
   });
   afterAll(() => service.stop());
 
-  it('adds after a blank line, merges metadata and writes history', async () => {
+  it('appends after a blank line, merges metadata and writes history', async () => {
     const { external_id: id } = await documents.ingestText('First words.', { metadata: { a: 1, b: 2 } });
     const answer = await update(id, {
       content: 'Second words.',
@@ -59,7 +59,7 @@ describe('updating the text of a document', () => {
     for (const content of contents) expect(text).toContain(content);
   });
 
-  it('answers a repeated Idempotency-Key with the first answer, and refuses it with another body', async () => {
+  it('returns the first response for a repeated Idempotency-Key, and rejects it with another body', async () => {
     const { external_id: id } = await documents.ingestText('Counted once.');
     const headers = { 'Idempotency-Key': randomUUID() };
     const [first, second] = await Promise.all([

@@ -31,7 +31,7 @@ describe('vector stores of the OpenAI protocol', () => {
     return (listed.json() as { total_count: number }).total_count;
   };
 
-  it('are made, changed, listed and deleted', async () => {
+  it('are created, changed, listed and deleted', async () => {
     const store = await client.vectorStores.create({
       name: 'Harbour',
       metadata: { customer: 'acme' },
@@ -70,7 +70,7 @@ describe('vector stores of the OpenAI protocol', () => {
     }
   });
 
-  it('take a file in at once for a helper that waits, and find it', async () => {
+  it('ingest a file for a polling helper, and find it', async () => {
     const store = await storeOf('poll');
     const file = await toFile(Buffer.from('The keeper is relieved every Tuesday at noon.'), 'keeper.txt');
     const attached = await client.vectorStores.files.uploadAndPoll(store, file);
@@ -98,7 +98,7 @@ describe('vector stores of the OpenAI protocol', () => {
     ]);
   });
 
-  it('hold a file once, and let it go without the others', async () => {
+  it('contain a file once, and detach it alone', async () => {
     const [one, other] = [await storeOf('one'), await storeOf('other')];
     const file = await upload('shared.txt', 'Pilots board at buoy nine.');
     for (const store of [one, other]) {
@@ -125,7 +125,7 @@ describe('vector stores of the OpenAI protocol', () => {
     }
   });
 
-  it('say why a file failed, and read it again where it is attached again', async () => {
+  it('report why a file failed, and retry when it is attached again', async () => {
     const store = await storeOf('failing');
     const empty = await upload('empty.txt', '');
     const binary = await upload('x.bin', Buffer.from([0, 1, 2, 3, 255, 254, 0, 7]));
@@ -219,12 +219,12 @@ describe('vector stores of the OpenAI protocol', () => {
       [{ type: 'and', filters: [] }, 'filters.filters'],
       [{ type: 'and', filters: [{ type: 'x' }] }, 'filters.filters.0.type'],
       [[], 'filters'],
-    ])('refuses %j at %s', async (filters, param) => {
+    ])('rejects %j at %s', async (filters, param) => {
       const refused = client.vectorStores.search(store, { query: 'gull', filters: filters as Filters });
       await expect(refused).rejects.toMatchObject({ status: 400, param });
     });
 
-    it('refuses one that is nested too deeply, in no time', async () => {
+    it('rejects a deeply nested filter quickly', async () => {
       const nested = '{"type":"and","filters":['.repeat(5_000) + ']}'.repeat(5_000);
       const answer = await service.client.post(
         `/v1/vector_stores/${store}/search`,
@@ -233,7 +233,7 @@ describe('vector stores of the OpenAI protocol', () => {
       expect(answer.status).toBe(400);
     });
 
-    it('replaces the attributes of a file, and empties them', async () => {
+    it('replaces and clears the attributes of a file', async () => {
       const [file] = (await client.vectorStores.files.list(store, { limit: 1 })).data;
       const where = { vector_store_id: store };
       const changed = await client.vectorStores.files.update(file?.id ?? '', {
@@ -251,7 +251,7 @@ describe('vector stores of the OpenAI protocol', () => {
     });
   });
 
-  it('search for several questions at once, above a score, as many as asked for', async () => {
+  it('search with several queries, a score threshold and a result limit', async () => {
     const store = await storeOf('questions');
     await client.vectorStores.fileBatches.uploadAndPoll(store, {
       files: await Promise.all(
@@ -275,7 +275,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect(above.data).toEqual([]);
   });
 
-  it('split as they are told, and again so when the document is requeued', async () => {
+  it('use the given chunking strategy, also after a requeue', async () => {
     const store = await storeOf('chunks');
     const text = Array.from(
       { length: 300 },
@@ -322,7 +322,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect(await documentsIn(store)).toBe(1);
   });
 
-  it('take batches with attributes of each file, once each, and cancel what waits', async () => {
+  it('ingest file batches with attributes, and cancel waiting files', async () => {
     const store = await storeOf('batches');
     const ids = await Promise.all([1, 2, 3].map((n) => upload(`${n}.txt`, `Note ${n} about terns.`)));
     const batch = await client.vectorStores.fileBatches.createAndPoll(store, {
@@ -370,7 +370,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect([files.length, new Set(files).size]).toEqual([held, held]);
   });
 
-  it('are made with files', async () => {
+  it('are created with files', async () => {
     const file = await upload('first.txt', 'The tide turns at four.');
     const store = await client.vectorStores.create({ file_ids: [file] });
     expect(store).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 1, total: 1 } });
@@ -378,7 +378,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect(await client.vectorStores.retrieve(store.id)).toMatchObject({ status: 'completed' });
   });
 
-  it('are left out of searches and completions that name none of them', async () => {
+  it('are excluded from searches and completions that do not name them', async () => {
     const store = await storeOf('secret');
     const file = await toFile(Buffer.from('The ferry password is barnacle.'), 'secret.txt');
     await client.vectorStores.files.uploadAndPoll(store, file);
@@ -404,7 +404,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect(await ask({ folder_name: folder })).toContain('barnacle');
   });
 
-  it('are every folder, with its documents as files', async () => {
+  it('include every folder, with its documents as files', async () => {
     const documents = new Documents(() => service.client);
     const more = { filename: 'leave.md', folder_name: '/handbook', metadata: { year: 2026, tags: ['a'] } };
     const { external_id: documentId } = await documents.ingestText(
@@ -448,7 +448,7 @@ describe('vector stores of the OpenAI protocol', () => {
     expect((await counts(store)).completed).toBe(2);
   });
 
-  it('are 404 where they are unknown, and so are their files', async () => {
+  it('return 404 for unknown stores and files', async () => {
     const store = await storeOf('empty');
     const file = await upload('unattached.txt', 'x');
     for (const unknown of [
@@ -496,7 +496,7 @@ describe('vector stores of the OpenAI protocol', () => {
     ['/file_batches', { file_ids: [] }, 'file_ids'],
     ['/file_batches', { file_ids: ['a'], files: [{ file_id: 'a' }] }, 'files'],
     ['/file_batches', { file_ids: Array.from({ length: 2_001 }, () => UNKNOWN_FILE) }, 'file_ids'],
-  ])('refuse %s %j at %s', async (path, body, param) => {
+  ])('reject %s %j at %s', async (path, body, param) => {
     const at = path === '' ? '' : `/${UNKNOWN_STORE}${path}`;
     const answer = await service.client.post(`/v1/vector_stores${at}`, body);
     expect([answer.status, (answer.json() as { error: { param: string | null } }).error.param]).toEqual([

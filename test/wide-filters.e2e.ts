@@ -50,20 +50,20 @@ describe('a wide filter', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(DOORS)('is refused at the operand with too many values: %s', async (path, place, body) => {
+  it.each(DOORS)('is rejected at the operand with too many values: %s', async (path, place, body) => {
     const answer = await service.client.post(path, body(wide(6)));
     expect(answer.status).toBe(path.startsWith('/v1/') ? 400 : 422);
     expect(itemsOf(answer)).toEqual([tooMuchAt([...place, '$or', 4, 'field4', '$in'])]);
   });
 
-  it.each(WIDE_DOORS)('is refused at the operand with too much text: %s', async (path, place, body) => {
+  it.each(WIDE_DOORS)('is rejected at the operand with too much text: %s', async (path, place, body) => {
     const filter = { name: 'a'.repeat(600_000), other: { $eq: 'a'.repeat(600_000) } };
     const answer = await service.client.post(path, body(filter));
     expect(answer.status).toBe(422);
     expect(itemsOf(answer)).toEqual([tooMuchAt([...place, 'other', '$eq'])]);
   });
 
-  it('with more values than any body may hold is refused while it is read', async () => {
+  it('with more values than any body may contain is rejected while it is read', async () => {
     const answer = await service.client.post('/retrieve/chunks', { query: 'tea', filters: wide(100) });
     expect(answer.status).toBe(422);
     expect(itemsOf(answer)).toEqual([
@@ -75,7 +75,7 @@ describe('a wide filter', () => {
     ]);
   });
 
-  it.each(DOORS)('of what is allowed is answered: %s', async (path, _place, body) => {
+  it.each(DOORS)('within the limits is accepted: %s', async (path, _place, body) => {
     for (const filter of [
       wide(4),
       { external_id: { $nin: numbers(10_000).map(String) }, field3: { $in: numbers(10_000) } },

@@ -21,12 +21,12 @@ onServer('a process with WORKER=only', () => {
     await api.stop();
   });
 
-  it('ingests what another process has taken', async () => {
+  it('ingests documents accepted by another process', async () => {
     const record = await new Documents(() => api.client).ingestText('The lamp is lit at dusk.');
     expect(record.system_metadata).toMatchObject({ status: 'completed' });
   });
 
-  it('answers the health check of its container, and gives the measures of its own work', async () => {
+  it('serves health probes and its own metrics', async () => {
     for (const path of ['/ping', '/health', '/health/live', '/health/ready']) {
       expect([path, (await new Client(await worker.url(), null).get(path)).status]).toEqual([path, 200]);
     }
@@ -35,7 +35,7 @@ onServer('a process with WORKER=only', () => {
     );
   });
 
-  it.each(['/documents/1', '/docs', '/openapi.json', '/folders'])('has no %s', async (path) => {
+  it.each(['/documents/1', '/docs', '/openapi.json', '/folders'])('does not serve %s', async (path) => {
     const answer = await probes.get(path);
     expect(answer.status).toBe(404);
     expect((answer.json() as { detail: string }).detail).toMatch(/Not Found|WORKER=only/);

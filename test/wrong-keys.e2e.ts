@@ -28,7 +28,7 @@ describe('wrong keys', () => {
     }
   }
 
-  describe('behind a proxy that is trusted', () => {
+  describe('behind a trusted proxy', () => {
     beforeAll(async () => {
       service = await Service.start({ TRUST_PROXY: 'loopback' });
     });
@@ -53,7 +53,7 @@ describe('wrong keys', () => {
     });
   });
 
-  it('are counted by the address of the connection where no proxy is trusted', async () => {
+  it('are counted per connection address without a trusted proxy', async () => {
     service = await Service.start();
     try {
       await tryOut(ask, '203.0.113.1', 401);

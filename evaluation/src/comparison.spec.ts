@@ -90,7 +90,7 @@ describe('the comparison of two runs', () => {
 
   it('names the settings that differ, as they may be the cause', () => {
     const before = { ...run(0.5), k: 10, url: 'http://there' };
-    const text = 'The runs were made with other settings: k 10 -> 100, url http://there -> http://here';
+    const text = 'The settings of the runs differ: k 10 -> 100, url http://there -> http://here';
     expect(comparisonSummary(compare(run(0.5), before)).split('\n')[1]).toBe(text);
     expect(page(run(0.5), compare(run(0.5), before))).toContain(text.replaceAll('>', '&gt;'));
     expect(page(run(0.5), compare(run(0.5), run(0.5)))).not.toContain('other settings');

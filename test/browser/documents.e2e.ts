@@ -77,7 +77,7 @@ inBrowser('the documents of the playground', () => {
 
   it('are below a folder in rows of its folders', async () => {
     await folderLink('harbour').click();
-    await page.getByText('No documents right in this folder').waitFor();
+    await page.getByText('No documents directly in this folder').waitFor();
     expect(await rows().allInnerTexts()).toEqual([
       expect.stringMatching(/ferries\s+30 documents/) as string,
       expect.stringMatching(/lights\s+1 document$/) as string,
@@ -225,7 +225,7 @@ inBrowser('the documents of the playground', () => {
     const named = join(disk, 'a-folder');
     await mkdir(named);
     await dropFromDisk(page, '.drop-zone', named);
-    await page.getByText('Folders cannot be dropped here; left out: “a-folder”').waitFor();
+    await page.getByText('Folders cannot be dropped here: “a-folder”').waitFor();
     await visit.seen('documents-folder-dropped');
     const file = join(disk, 'beside.html');
     await writeFile(file, '<title>Beside</title><p>The words of it.</p>');

@@ -139,12 +139,12 @@ for (const look of LOOKS)
       await seen('sign-in');
       await page.getByLabel('API key').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('The service does not know this key').waitFor();
+      await page.getByText('This key is invalid or was revoked').waitFor();
       await seen('wrong-key');
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
       await page.getByLabel('API key').fill('ключ');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('The service does not know this key').waitFor();
+      await page.getByText('This key is invalid or was revoked').waitFor();
       expect(await page.getByRole('alert').innerText()).not.toContain('Headers');
     });
 
@@ -181,7 +181,7 @@ for (const look of LOOKS)
       await page.locator('.upload.processing').waitFor();
       await page.getByRole('cell', { name: 'Processing' }).waitFor();
       await visit.pictured('uploading');
-      await page.getByText('Ready to be found').waitFor({ timeout: 120_000 });
+      await page.getByText('Ready for search').waitFor({ timeout: 120_000 });
       await page.getByRole('cell', { name: 'Ready', exact: true }).waitFor();
       await seen('documents');
     });
@@ -273,11 +273,11 @@ for (const look of LOOKS)
         await unfold('As JSON');
         await page.getByLabel('As JSON').fill('');
         await page.locator('.question .problem-text').waitFor({ state: 'detached' });
-        await page.getByLabel('Least score').fill('2');
-        await page.getByText('Scores are from 0 to 1.').waitFor();
+        await page.getByLabel('Minimum score').fill('2');
+        await page.getByText('Must be from 0 to 1.').waitFor();
         await page.getByLabel(label).press('Enter');
-        await page.locator('.question').getByText('The least score').waitFor();
-        await page.getByLabel('Least score').fill('');
+        await page.locator('.question').getByText('The minimum score').waitFor();
+        await page.getByLabel('Minimum score').fill('');
       }
       expect(sent).toBe(0);
     });
@@ -362,7 +362,7 @@ for (const look of LOOKS)
       await page.getByAltText('The question: page.png').waitFor();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.getByText('the model extractive does not read images').waitFor();
-      await page.getByText('Pages that look like an image are found in Search').waitFor();
+      await page.getByText('To find pages by an image, use Search').waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await seen('image-refused');
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
@@ -462,7 +462,7 @@ for (const look of LOOKS)
       }
       await seen('evaluation-two');
       await page.getByLabel('Reports').setInputFiles(join('demo/documents', MANUAL));
-      await page.getByText('is not the JSON of a run').waitFor();
+      await page.getByText('is not a JSON report').waitFor();
     });
 
     it('deletes a document when it is told to', async () => {
@@ -502,7 +502,7 @@ for (const look of LOOKS)
       await page.waitForFunction(async () => (await fetch('/ping')).ok);
       await visit.linkTo('Search').click(); // the view may be gone before it is there
       await page.getByLabel('API key').waitFor();
-      await page.getByText('The service does not know this key').waitFor();
+      await page.getByText('This key is invalid or was revoked').waitFor();
       const stored = await page.evaluate(() => [sessionStorage.length, localStorage.getItem('lectern.key')]);
       expect(stored).toEqual([0, null]);
       expect(visit.complaints.splice(0).every((text) => text.includes('401'))).toBe(true);

@@ -134,7 +134,7 @@ describe('requests that fail', () => {
   it('say so when nobody answers, and never the key', async () => {
     const { client } = scripted([broken], { retry: { retries: 0 } });
     const error: unknown = await client.get('d').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 0, message: 'No answer from the service (fetch failed)' });
+    expect(error).toMatchObject({ status: 0, message: 'No response from the service (fetch failed)' });
     expect(JSON.stringify(error)).not.toContain('secret');
   });
 });
