@@ -123,12 +123,15 @@ describe('documented errors', () => {
       .filter(([name, , { detail }]) => !(name.includes(' /v1/') && (detail[0] as Item).loc[0] === 'path'))
       .map(([name, one, example]) => [name, status, one, example] as const),
   );
-  it.each(refusing)('%s returns the documented validation error (%i)', async (_named, status, one, { detail }) => {
-    const [item] = detail as readonly Item[];
-    const answer = await provoke(one, item!);
-    const told = answer.json() as { readonly detail: readonly Item[] };
-    expect([answer.status, told.detail]).toEqual([status, expect.arrayContaining([item])]);
-  });
+  it.each(refusing)(
+    '%s returns the documented validation error (%i)',
+    async (_named, status, one, { detail }) => {
+      const [item] = detail as readonly Item[];
+      const answer = await provoke(one, item!);
+      const told = answer.json() as { readonly detail: readonly Item[] };
+      expect([answer.status, told.detail]).toEqual([status, expect.arrayContaining([item])]);
+    },
+  );
 
   /** Makes the mistake that an example is about. */
   function provoke({ method, path, operation }: Named, { loc, type }: Item): Promise<Answer> {
