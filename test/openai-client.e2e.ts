@@ -418,7 +418,7 @@ describe('the official OpenAI client', () => {
   });
 
   it.each(['/v1/engines', '/v1/v1'])(
-    'is told what is spoken where when its base URL ends in "%s"',
+    'gets the supported paths when its base URL ends in "%s"',
     async (path) => {
       const astray = new OpenAI({
         apiKey: home.service.adminKey,
@@ -464,12 +464,12 @@ describe('the official OpenAI client', () => {
   });
 
   it.each(['/v1/uploads', '/v1/completions', '/v1/moderations', '/v1/assistants'])(
-    'is told that there is no %s',
+    'gets a 404 with the supported paths for %s',
     async (path) => {
       const answer = await home.service.client.post(path, {});
       expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
         404,
-        expect.stringMatching(`^${path} of the OpenAI protocol is not offered here`),
+        expect.stringMatching(`^${path} of the OpenAI protocol is not supported`),
       ]);
     },
   );

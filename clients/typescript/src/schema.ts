@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question from the documents
-         * @description Retrieves once, asks the model once, and names every chunk that was put before it. With `stream_response` the answer is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.
+         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.
          *
          *     Needs a key with the scope `query`.
          */
@@ -300,8 +300,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A link to the file of a document
-         * @description The link works without a key until it expires or the document has another file. See GET /documents/{document_id}/file.
+         * Create a download URL for a document file
+         * @description The URL works without a key until it expires or the file is replaced. See GET /documents/{document_id}/file.
          *
          *     Needs a key with the scope `read`.
          */
@@ -322,8 +322,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file of a document
-         * @description The latest stored source, or the text where that has replaced it, streamed. One range of bytes at a time; types that a browser would run come as downloads, and so does what has not been read yet.
+         * Download the file of a document
+         * @description Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.
          *
          *     Needs a key with the scope `read`.
          */
@@ -344,8 +344,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file of a link
-         * @description What a download URL leads to.
+         * Download a file by URL token
+         * @description Target of download URLs; needs no key.
          */
         get: operations["Files_signedFile"];
         put?: never;
@@ -392,7 +392,7 @@ export interface paths {
         get: operations["Summary_get"];
         /**
          * Write the summary of a document
-         * @description It is stored as it comes; nothing is generated.
+         * @description Stores the given text; nothing is generated.
          *
          *     Needs a key with the scope `write`.
          */
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Update the text of a document
-         * @description Adds to the text or replaces it. The old version answers until the new one is whole; concurrent updates follow each other.
+         * @description Appends to the text or replaces it. The old version stays searchable until the new one is complete. Concurrent updates of a document run one after another.
          *
          *     Needs a key with the scope `write`.
          */
@@ -437,7 +437,7 @@ export interface paths {
         put?: never;
         /**
          * Update a document with a file
-         * @description Adds what the file says to the text, or puts it in its place. The record comes back as `processing`; the present version answers until the new one is whole, and stays when the file cannot be read. The files before stay in `storage_files`.
+         * @description Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.
          *
          *     Needs a key with the scope `write`.
          */
@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Update the metadata of a document
-         * @description Merged over the present metadata, key by key at the top level; updates at the same time lose no key. Text and chunks stay as they are.
+         * @description Merges metadata into the existing one by top-level key. Concurrent updates do not lose keys. Text and chunks are not changed.
          *
          *     Needs a key with the scope `write`.
          */
@@ -567,7 +567,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description All of them, in the order of their paths.
+         * @description Returns all folders, ordered by path.
          *
          *     Needs a key with the scope `read`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Create a folder
-         * @description It and its ancestors are made where they are missing; one that is there is returned.
+         * @description Creates missing ancestors too. Returns the folder if it exists already.
          *
          *     Needs a key with the scope `write`.
          */
@@ -594,8 +594,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the documents of folders
-         * @description All folders, in the order of their paths, with the number of documents right in each.
+         * Count documents by folder
+         * @description Returns all folders, ordered by path, with the number of documents directly in each.
          *
          *     Needs a key with the scope `read`.
          */
@@ -618,8 +618,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Folders with their documents
-         * @description Named folders or all of them, with counts and a window of the documents right in each.
+         * Get folders with their documents
+         * @description Returns the requested or all folders, with counts and a page of the documents directly in each.
          *
          *     Needs a key with the scope `read`.
          */
@@ -646,7 +646,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder and its documents
-         * @description The documents in it go as by DELETE /documents/{id}; with recursive=true the folders below, too.
+         * @description Deletes its documents as DELETE /documents/{id} does; with recursive=true its subfolders too.
          *
          *     Needs a key with the scope `write`.
          */
@@ -664,13 +664,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The summary of a folder
+         * Get the summary of a folder
          * @description Needs a key with the scope `read`.
          */
         get: operations["Folders_summary"];
         /**
          * Write the summary of a folder
-         * @description It is stored as it comes; nothing is generated.
+         * @description Stores the given text; nothing is generated.
          *
          *     Needs a key with the scope `write`.
          */
@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Move or rename a folder
-         * @description Everything below it and all documents go with it, at once. Its identifier stays.
+         * @description Moves the folder with its subfolders and documents in one transaction. The folder id does not change.
          *
          *     Needs a key with the scope `write`.
          */
@@ -714,19 +714,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a document into a folder
-         * @description Out of the one that it was in: a document lies in one folder or in none.
+         * Add a document to a folder
+         * @description Moves the document out of its current folder: a document is in at most one folder.
          *
          *     Needs a key with the scope `write`.
          */
         post: operations["Folders_put"];
         /**
-         * Take a document out of a folder
-         * @description The document stays, in no folder.
+         * Remove a document from a folder
+         * @description The document is kept, without a folder.
          *
          *     Needs a key with the scope `write`.
          */
-        delete: operations["Folders_takeOut"];
+        delete: operations["Folders_removeDocument"];
         options?: never;
         head?: never;
         patch?: never;
@@ -762,7 +762,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The messages of a chat
+         * List the messages of a chat
          * @description Needs a key with the scope `query`.
          */
         get: operations["Chat_messages"];
@@ -822,7 +822,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Known models, without addresses and keys
+         * List models
          * @description Needs a key with the scope `read` or `query`.
          */
         get: operations["Models_list"];
@@ -842,7 +842,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models in the form of the OpenAI protocol
+         * List models (OpenAI)
          * @description Needs a key with the scope `read` or `query`.
          */
         get: operations["OpenAi_list"];
@@ -862,7 +862,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One model in the form of the OpenAI protocol
+         * Get a model (OpenAI)
          * @description Needs a key with the scope `read` or `query`.
          */
         get: operations["OpenAi_model"];
@@ -884,8 +884,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chat completion in the form of the OpenAI protocol
-         * @description The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.
+         * Create a chat completion (OpenAI)
+         * @description Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.
          *
          *     Needs a key with the scope `query`.
          */
@@ -906,8 +906,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Embeddings in the form of the OpenAI protocol
-         * @description Vectors of length 1 of the configured embedding model, as those of stored passages are.
+         * Create embeddings (OpenAI)
+         * @description Returns vectors of length 1 from the configured embedding model, comparable with those of stored passages.
          *
          *     Needs a key with the scope `read` or `query`.
          */
@@ -1331,7 +1331,7 @@ export interface paths {
         put?: never;
         /**
          * Model Context Protocol
-         * @description A message of the protocol (streamable HTTP, answered as JSON, without sessions). Tools: search, ask, read_document, read_page, list_documents, add_document, as far as the scopes of the key allow.
+         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.
          *
          *     Needs a key with the scope `read` or `query` or `write`.
          */
@@ -1350,8 +1350,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recent operations of the tenant, newest first
-         * @description What only looks (GET) is left out, and so is what was refused for its key, its scope or the rate limit.
+         * List recent operations of the tenant, newest first
+         * @description Excludes GET requests, and requests rejected for their key, permission or rate limit.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1372,7 +1372,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the tenant stores, in MB
+         * Get storage usage of the tenant in MB
          * @description Needs a key with the scope `read`.
          */
         get: operations["Usage_appStorage"];
@@ -1506,8 +1506,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A URI to connect with, for a key of the operator
-         * @description Makes the application of that name when there is none; an application that is there gets another key.
+         * Create a connection URI with an operator key
+         * @description Creates the application if it does not exist. An existing application gets an additional key.
          */
         post: operations["Apps_localUri"];
         delete?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description For admin keys of the default tenant. The key in the URI has every permission there.
+         * @description Needs an admin key of the default tenant. The key in the URI has all permissions in the new application.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1547,7 +1547,7 @@ export interface paths {
         };
         /**
          * List applications, newest first
-         * @description All of them for admin keys of the default tenant, the own one for others.
+         * @description Returns all applications for admin keys of the default tenant, otherwise the own one.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1556,7 +1556,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an application with everything that it has
-         * @description Its keys stop working within a second; what is not removed when the answer comes is removed afterwards.
+         * @description Its keys stop working within a second. Removal of the data may continue after the response.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1576,8 +1576,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace every key of an application by a new one
-         * @description The earlier ones stop working within a second.
+         * Rotate the keys of an application
+         * @description Revokes all keys within a second and returns a new one.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1603,7 +1603,7 @@ export interface paths {
         head?: never;
         /**
          * Rename an application
-         * @description For admin keys of the default tenant. Its id and its keys stay.
+         * @description Needs an admin key of the default tenant. Id and keys do not change.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -1617,7 +1617,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service answers */
+        /** Ping */
         get: operations["Health_ping"];
         put?: never;
         post?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of every part
+         * Get the health of all components
          * @description With the key of an administrator of the default app there is one part more: `languages`, which says when the embedding model cannot read most of what was taken in last.
          */
         get: operations["Health_health"];
@@ -1654,7 +1654,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is alive */
+        /** Liveness probe */
         get: operations["Health_live"];
         put?: never;
         post?: never;
@@ -1671,7 +1671,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service can take requests: the database answers */
+        /** Readiness probe: checks the database */
         get: operations["Health_ready"];
         put?: never;
         post?: never;
@@ -1689,10 +1689,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Measures of the service for Prometheus
-         * @description What each says is in the answer, and in docs/reference/metrics.md.
+         * Get metrics for Prometheus
+         * @description The response and docs/reference/metrics.md describe each metric.
          *
-         *     Needs a key with the scope `admin`, or none from the machine itself.
+         *     Needs a key with the scope `admin`, or none from the local machine.
          */
         get: operations["Metrics_metrics"];
         put?: never;
@@ -1709,7 +1709,7 @@ export interface components {
     schemas: {
         ErrorDto: {
             /**
-             * @description One sentence.
+             * @description Error message.
              * @example The API key has expired
              */
             detail: string;
@@ -1721,46 +1721,46 @@ export interface components {
              */
             status: string;
             /**
-             * @description A word to people.
+             * @description Message.
              * @example Lectern is running
              */
             message: string;
         };
         ServiceHealthDto: {
             /**
-             * @description What was looked at.
+             * @description Component.
              * @example database
              */
             name: string;
             /**
-             * @description degraded: the service answers, but not everything works.
+             * @description degraded: the service works with restrictions.
              * @example healthy
              * @enum {string}
              */
             status: "healthy" | "degraded" | "unhealthy";
             /**
-             * @description What was found.
+             * @description Result of the check.
              * @example PostgreSQL 18.6
              */
             message: string | null;
             /**
-             * @description How long the look took, in milliseconds.
+             * @description Duration of the check in milliseconds.
              * @example 1.4
              */
             response_time_ms: number;
         };
         HealthDto: {
             /**
-             * @description The worst of the parts.
+             * @description The worst status of all components.
              * @example healthy
              * @enum {string}
              */
             status: "healthy" | "degraded" | "unhealthy";
-            /** @description The parts. */
+            /** @description Components. */
             services: components["schemas"]["ServiceHealthDto"][];
             /**
              * Format: date-time
-             * @description When it was looked at.
+             * @description Time of the check.
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
@@ -1912,7 +1912,7 @@ export interface components {
              */
             status: string;
             /**
-             * @description What was done.
+             * @description The operation performed.
              * @example Document deleted
              */
             message: string;
@@ -1939,78 +1939,78 @@ export interface components {
         };
         LocalUriDto: {
             /**
-             * @description What clients connect with. The key in it is shown this once and stored nowhere.
+             * @description Connection URI. Contains the key, which is not stored and not shown again.
              * @example morphik://acme:<API_KEY>@localhost:8000
              */
             uri: string;
         };
         CloudUriDto: {
             /**
-             * @description Name of the application; blanks become underscores and capitals small letters, because it stands in the URI.
+             * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
              * @example acme
              */
             name: string;
             /** @description Id of the new application; null: a new UUID. */
             app_id?: string | null;
             /**
-             * @description Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/operate/scale.md). It stays as it is.
+             * @description Number of tenant shards, for applications larger than a cluster node (docs/operate/scale.md). Cannot be changed later.
              * @example 1
              */
             parts?: number;
-            /** @description Days until the key expires; 5475 unless given. */
+            /** @description Days until the key expires. Default: 5475. */
             expiry_days?: number | null;
         };
         CloudUriAnswerDto: {
             /**
-             * @description What clients connect with. The key in it is shown this once and stored nowhere.
+             * @description Connection URI. Contains the key, which is not stored and not shown again.
              * @example morphik://acme:<API_KEY>@localhost:8000
              */
             uri: string;
             /**
-             * @description Its id, which never changes.
+             * @description Application id; never changes.
              * @example acme
              */
             app_id: string;
         };
         AppDto: {
             /**
-             * @description Its id, which never changes.
+             * @description Application id; never changes.
              * @example acme
              */
             app_id: string;
             /**
-             * @description Not known here.
+             * @description Not supported.
              * @example null
              */
             org_id: string | null;
             /**
-             * @description Not known here.
+             * @description Not supported.
              * @example null
              */
             user_id: string | null;
             /**
-             * @description Not known here.
+             * @description Not supported.
              * @example null
              */
             created_by_user_id: string | null;
             /**
-             * @description Its name.
+             * @description Name.
              * @example acme
              */
             name: string;
             /**
-             * @description Keys are shown once and stored nowhere.
+             * @description Always null: keys are shown only once.
              * @example null
              */
             uri: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Parts over which its documents are divided; 1: it is undivided.
+             * @description Number of tenant shards; 1: not divided.
              * @example 1
              */
             parts: number;
@@ -2019,14 +2019,14 @@ export interface components {
             /** @description Applications, newest first. */
             apps: components["schemas"]["AppDto"][];
             /**
-             * @description How many are in this answer.
+             * @description Number of applications in this response.
              * @example 1
              */
             count: number;
         };
         DeletedAppDto: {
             /**
-             * @description Its name.
+             * @description Name.
              * @example acme
              */
             app_name: string;
@@ -2036,63 +2036,63 @@ export interface components {
              */
             status: string;
             /**
-             * @description Documents that it had.
+             * @description Number of deleted documents.
              * @example 12
              */
             documents_deleted: number;
             /**
-             * @description Folders that it had.
+             * @description Number of deleted folders.
              * @example 2
              */
             folders_deleted: number;
         };
         RotatedAppDto: {
             /**
-             * @description Its id, which never changes.
+             * @description Application id; never changes.
              * @example acme
              */
             app_id: string;
             /**
-             * @description Its name.
+             * @description Name.
              * @example acme
              */
             app_name: string;
             /**
-             * @description How often its keys were rotated.
+             * @description Number of key rotations.
              * @example 1
              */
             token_version: number;
             /**
-             * @description What clients connect with. The key in it is shown this once and stored nowhere.
+             * @description Connection URI. Contains the key, which is not stored and not shown again.
              * @example morphik://acme:<API_KEY>@localhost:8000
              */
             uri: string;
         };
         RenamedAppDto: {
             /**
-             * @description Its id, which never changes.
+             * @description Application id; never changes.
              * @example acme
              */
             app_id: string;
             /**
-             * @description Its new name.
+             * @description New name.
              * @example acme_labs
              */
             app_name: string;
             /**
-             * @description Its keys work as before; they are shown once and stored nowhere.
+             * @description Always null: keys stay valid and are not shown again.
              * @example null
              */
             uri: string | null;
         };
         LogMetadataDto: {
             /**
-             * @description HTTP status; 499: the client left before.
+             * @description HTTP status; 499: the client disconnected first.
              * @example 200
              */
             status_code: number;
             /**
-             * @description As in `X-Request-Id`, and in the log of the service.
+             * @description Request id, as in `X-Request-Id` and the service's log.
              * @example r1
              */
             request_id: string;
@@ -2100,77 +2100,77 @@ export interface components {
         LogDto: {
             /**
              * Format: date-time
-             * @description When the request came.
+             * @description Time when the request arrived.
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
             /**
-             * @description Id of the key that made it.
+             * @description Id of the API key.
              * @example admin-key
              */
             user_id: string;
             /**
-             * @description What was done.
+             * @description Operation type.
              * @example query
              */
             operation_type: string;
             /**
-             * @description How it ended.
+             * @description Outcome.
              * @example success
              * @enum {string}
              */
             status: "success" | "error";
             /**
-             * @description Tokens that language models used for it.
+             * @description Tokens used by language models.
              * @example 826
              */
             tokens_used: number;
             /**
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds.
              * @example 12.5
              */
             duration_ms: number;
             /**
-             * @description The tenant.
+             * @description Tenant.
              * @example default
              */
             app_id: string | null;
-            /** @description More about it; never what was asked. */
+            /** @description Details; never the question. */
             metadata: components["schemas"]["LogMetadataDto"] | null;
             /**
-             * @description The kind of failure. What was wrong in detail was in the answer.
+             * @description Type of the error; the response contained the details.
              * @example null
              */
             error: string | null;
         };
         AppStorageDto: {
             /**
-             * @description The tenant.
+             * @description Tenant.
              * @example default
              */
             app_id: string;
             /**
-             * @description Uploaded files in every version, and the text of the documents.
+             * @description Uploaded files in all versions, and document texts.
              * @example 1.25
              */
             doc_raw_bytes_mb: number;
             /**
-             * @description The text of the chunks and their vectors.
+             * @description Chunk texts and vectors.
              * @example 1.25
              */
             chunk_raw_bytes_mb: number;
             /**
-             * @description Images of pages, and the vectors of these.
+             * @description Page images and their vectors.
              * @example 1.25
              */
             multivector_mb: number;
             /**
-             * @description The three together.
+             * @description Sum of the three.
              * @example 1.25
              */
             total_mb: number;
             /**
-             * @description Documents, whatever their state.
+             * @description Number of documents in any state.
              * @example 12
              */
             document_count: number;
@@ -2388,7 +2388,7 @@ export interface components {
              */
             page_count?: number | null;
             /**
-             * @description The file of the document: filename, content_type, and bucket and key where it is no text of the database.
+             * @description The file of the document: filename, content_type, and bucket and key if it is in the object store.
              * @example {
              *       "bucket": "local",
              *       "key": "default/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/1",
@@ -2499,7 +2499,7 @@ export interface components {
         };
         DeleteDocumentsRequest: {
             /**
-             * @description Identifiers of the documents, at most 1000.
+             * @description Document ids, at most 1000.
              * @example [
              *       "8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a"
              *     ]
@@ -2508,24 +2508,24 @@ export interface components {
         };
         DeletedDocumentDto: {
             /**
-             * @description Identifier, as it was given.
+             * @description Requested id.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
             /**
-             * @description What was done.
+             * @description Outcome.
              * @example success
              * @enum {string}
              */
             status: "success" | "not_found";
             /**
-             * @description The same in words.
+             * @description Description of the outcome.
              * @example Document 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a deleted
              */
             message: string;
         };
         DeletedDocumentsDto: {
-            /** @description One for each distinct identifier, in order. */
+            /** @description One result per distinct id, in request order. */
             results: components["schemas"]["DeletedDocumentDto"][];
         };
         OwnerDto: {
@@ -2610,7 +2610,7 @@ export interface components {
              */
             page_count: number | null;
             /**
-             * @description The file of the document: filename, content_type, and bucket and key where it is no text of the database.
+             * @description The file of the document: filename, content_type, and bucket and key if it is in the object store.
              * @example {
              *       "bucket": "local",
              *       "key": "default/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/1",
@@ -2780,34 +2780,34 @@ export interface components {
         };
         DownloadUrlDto: {
             /**
-             * @description Identifier of the document.
+             * @description Document id.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
             /**
-             * @description Works without a key until it expires.
+             * @description URL that works without a key until it expires.
              * @example http://127.0.0.1:8000/files?token=WyJk...
              */
             download_url: string;
             /**
-             * @description Seconds for which it works.
+             * @description Lifetime in seconds.
              * @example 3600
              */
             expires_in: number;
             /**
-             * @description Name of the file.
+             * @description File name.
              * @example manual.pdf
              */
             filename: string | null;
             /**
-             * @description Its media type.
+             * @description Media type.
              * @example application/pdf
              */
             content_type: string;
         };
         PagesRequest: {
             /**
-             * @description Identifier of the document.
+             * @description Document id.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
@@ -2831,7 +2831,7 @@ export interface components {
         };
         DocumentPagesDto: {
             /**
-             * @description Identifier of the document.
+             * @description Document id.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
@@ -2910,12 +2910,12 @@ export interface components {
              */
             content: string;
             /**
-             * @description A new name. null keeps the name.
+             * @description New file name. null keeps the current one.
              * @example warranty.txt
              */
             filename?: string | null;
             /**
-             * @description Merged over the metadata of the document, key by key. A key set to null is stored as null.
+             * @description Merged into the metadata of the document by top-level key. A key set to null is stored as null.
              * @example {
              *       "reviewed": true
              *     }
@@ -2989,14 +2989,14 @@ export interface components {
                 stage?: "post_parsing" | "post_chunking";
             })[];
             /**
-             * @description Whether pages are embedded as images too. null: as the document was ingested.
+             * @description Whether to embed page images besides the text. null keeps the setting of the document.
              * @example null
              */
             use_colpali?: boolean | null;
         };
         UpdateMetadataDto: {
             /**
-             * @description Merged over the metadata of the document, key by key. A key set to null is stored as null.
+             * @description Merged into the metadata of the document by top-level key. A key set to null is stored as null.
              * @example {
              *       "reviewed": true
              *     }
@@ -3005,7 +3005,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null. Of a key without a new value, the value that is there is converted.
+             * @description Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null. The stored value of a key without a new value is converted.
              * @example {
              *       "valid_from": "date"
              *     }
@@ -3191,22 +3191,22 @@ export interface components {
         };
         CreateFolderRequest: {
             /**
-             * @description Name of the folder: the last segment of its path. Slashes in it make ancestors.
+             * @description Name of the folder: the last segment of its path. Slashes create ancestors.
              * @example engines
              */
             name: string;
             /**
-             * @description Its whole path. Unset: the name, below the parent when one is given.
+             * @description Full path. Default: the name, below the parent if given.
              * @example /manuals/engines
              */
             full_path?: string | null;
             /**
-             * @description The folder that it lies in: identifier or path. Beside full_path it has to be that of the path.
+             * @description Parent folder: id or path. With full_path it must be the parent of that path.
              * @example null
              */
             parent_id?: string | null;
             /**
-             * @description What the folder is for. An existing folder keeps the one that it has.
+             * @description Description. An existing folder keeps its own.
              * @example Everything about engines
              */
             description?: string | null;
@@ -3214,62 +3214,62 @@ export interface components {
         FolderTimesDto: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its path or description last changed.
+             * @description Time of the last change of path or description.
              */
             updated_at: string;
         };
         FolderDto: {
             /**
              * Format: uuid
-             * @description Identifier; it stays when the folder moves.
+             * @description Folder id; does not change when the folder moves.
              * @example 5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44
              */
             id: string;
             /**
-             * @description Last segment of its path.
+             * @description Last segment of the path.
              * @example engines
              */
             name: string;
             /**
-             * @description Its path.
+             * @description Path.
              * @example /manuals/engines
              */
             full_path: string;
             /**
              * Format: uuid
-             * @description The folder that it lies in; null at the top.
+             * @description Id of the parent folder; null at the top level.
              * @example 0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21
              */
             parent_id: string | null;
             /**
-             * @description Segments of its path: 1 at the top.
+             * @description Number of path segments: 1 at the top level.
              * @example 2
              */
             depth: number;
             /**
-             * @description What it is for.
+             * @description Description.
              * @example null
              */
             description: string | null;
             /**
-             * @description Folders right below it.
+             * @description Number of direct subfolders.
              * @example 0
              */
             child_count: number;
             /**
-             * @description Identifiers of the documents right in it.
+             * @description Ids of the documents directly in the folder.
              * @example []
              */
             document_ids: string[];
-            /** @description What the service knows of it. */
+            /** @description System metadata. */
             system_metadata: components["schemas"]["FolderTimesDto"];
             /**
-             * @description The tenant.
+             * @description Tenant.
              * @example default
              */
             app_id: string;
@@ -3282,72 +3282,72 @@ export interface components {
         FolderSummaryDto: {
             /**
              * Format: uuid
-             * @description Identifier; it stays when the folder moves.
+             * @description Folder id; does not change when the folder moves.
              * @example 5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44
              */
             id: string;
             /**
-             * @description Last segment of its path.
+             * @description Last segment of the path.
              * @example engines
              */
             name: string;
             /**
-             * @description Its path.
+             * @description Path.
              * @example /manuals/engines
              */
             full_path: string;
             /**
              * Format: uuid
-             * @description The folder that it lies in; null at the top.
+             * @description Id of the parent folder; null at the top level.
              * @example 0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21
              */
             parent_id: string | null;
             /**
-             * @description Segments of its path: 1 at the top.
+             * @description Number of path segments: 1 at the top level.
              * @example 2
              */
             depth: number;
             /**
-             * @description What it is for.
+             * @description Description.
              * @example null
              */
             description: string | null;
             /**
-             * @description Documents right in it.
+             * @description Number of documents directly in the folder.
              * @example 12
              */
             doc_count: number;
             /**
              * Format: date-time
-             * @description When its path or description last changed.
+             * @description Time of the last change of path or description.
              */
             updated_at: string;
         };
         FolderDetailsRequest: {
             /**
-             * @description Identifiers or paths of the folders, at most 1000; unknown ones are left out. null, or an empty list: all folders.
+             * @description Folder ids or paths, at most 1000; unknown ones are omitted. null or an empty list: all folders.
              * @example [
              *       "/manuals"
              *     ]
              */
             identifiers?: string[] | null;
             /**
-             * @description Count the documents in each folder.
+             * @description Whether to count the documents in each folder.
              * @example true
              */
             include_document_count?: boolean | null;
             /**
-             * @description Count them by status.
+             * @description Whether to count them by status.
              * @example false
              */
             include_status_counts?: boolean | null;
             /**
-             * @description Return a window of them.
+             * @description Whether to return a page of them.
              * @example false
              */
             include_documents?: boolean | null;
             /**
-             * @description Count and return only documents that pass this filter (docs/guide/filters.md).
+             * @description Metadata filter for the counted and returned documents (docs/guide/filters.md).
              * @example {
              *       "year": {
              *         "$gte": 2025
@@ -3358,17 +3358,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Documents of each folder to pass over.
+             * @description Number of documents of each folder to skip.
              * @example 0
              */
             document_skip?: number | null;
             /**
-             * @description Most documents of each folder to return. Unset: 25.
+             * @description Maximum number of documents per folder. Default: 25.
              * @example 25
              */
             document_limit?: number | null;
             /**
-             * @description Dot paths of the records to return, beside `external_id`, as in a listing of documents.
+             * @description Dot paths of the fields to return besides `external_id`, as in POST /documents.
              * @example [
              *       "filename",
              *       "system_metadata.status"
@@ -3376,7 +3376,7 @@ export interface components {
              */
             document_fields?: string[] | null;
             /**
-             * @description Sort documents by this.
+             * @description Sort key of the documents.
              * @example updated_at
              * @enum {string|null}
              */
@@ -3393,24 +3393,24 @@ export interface components {
             status_counts: {
                 [key: string]: number;
             } | null;
-            /** @description Documents; with include_document_count. */
+            /** @description Number of documents; with include_document_count. */
             total_count: number | null;
-            /** @description The window, whole or as `document_fields` says; with include_documents. */
+            /** @description The page of documents, restricted to `document_fields` if given; with include_documents. */
             documents: components["schemas"]["ListedDocumentDto"][] | null;
         };
         FolderDetailsDto: {
             /** @description The folder. */
             folder: components["schemas"]["FolderDto"];
-            /** @description The documents right in it; null when nothing of them is asked for. */
+            /** @description The documents directly in the folder; null if not requested. */
             document_info: components["schemas"]["FolderDocumentInfoDto"] | null;
         };
         FolderDetailsListDto: {
-            /** @description Each folder once: in the order in which they are named, all of them in that of their paths. */
+            /** @description Distinct folders in request order, or all folders ordered by path. */
             folders: components["schemas"]["FolderDetailsDto"][];
         };
         MoveFolderRequest: {
             /**
-             * @description The path that the folder is to have: another place, another name or both.
+             * @description New path: another parent, another name or both.
              * @example /archive/engines
              */
             new_path: string;
@@ -3781,17 +3781,17 @@ export interface components {
         };
         CompletionSourceDto: {
             /**
-             * @description Document of the chunk.
+             * @description Id of the document.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
             /**
-             * @description Position in the document, from 0.
+             * @description Chunk number in the document, from 0.
              * @example 3
              */
             chunk_number: number;
             /**
-             * @description Its score; null for padding.
+             * @description Score of the chunk; null for padding.
              * @example 0.83
              */
             score: number | null;
@@ -3803,17 +3803,17 @@ export interface components {
              */
             model: string;
             /**
-             * @description Its provider.
+             * @description Provider of the model.
              * @example extractive
              */
             provider: string;
             /**
-             * @description Chunks that were put before the model.
+             * @description Number of chunks in the prompt.
              * @example 4
              */
             context_chunks: number;
             /**
-             * @description Chunks that were left out to fit the context window.
+             * @description Number of chunks omitted to fit the context window.
              * @example 0
              */
             dropped_chunks: number;
@@ -3825,17 +3825,17 @@ export interface components {
             entities?: {
                 [key: string]: unknown;
             }[];
-            /** @description Reasoning of the model before its answer, if the provider returns it. Chats do not store it. */
+            /** @description Reasoning of the model, if the provider returns it. Not stored in chats. */
             reasoning?: string;
             /**
-             * @description Without a language model: whether an answer was found. False: the completion says that none was found.
+             * @description Without a language model: whether an answer was found. If false, the completion states that none was found.
              * @example true
              */
             answered?: boolean;
-            /** @description What was left out, such as entities that the model did not answer in the shape asked for. */
+            /** @description Notes on omissions, for example entities for which the model returned invalid output. */
             notes?: string[];
             /**
-             * @description Milliseconds of the steps that ran.
+             * @description Duration of each step in milliseconds.
              * @example {
              *       "embed": 6.1,
              *       "db": 4.2,
@@ -3852,14 +3852,14 @@ export interface components {
         };
         CompletionDto: {
             /**
-             * @description The answer; an object that is valid against `schema` when one was given.
+             * @description The answer; with `schema`, an object that is valid against it.
              * @example Hold the power button for ten seconds.
              */
             completion: string | {
                 [key: string]: unknown;
             };
             /**
-             * @description Tokens, summed over every call that was made for this request.
+             * @description Token usage, summed over all model calls of this request.
              * @example {
              *       "prompt_tokens": 812,
              *       "completion_tokens": 14,
@@ -3870,28 +3870,28 @@ export interface components {
                 [key: string]: number;
             };
             /**
-             * @description Why the answer ended.
+             * @description Finish reason.
              * @example stop
              */
             finish_reason: string | null;
-            /** @description Every chunk that was put before the model, in the order given to it. */
+            /** @description All chunks in the prompt, in order. */
             sources: components["schemas"]["CompletionSourceDto"][];
-            /** @description How the answer came about. */
+            /** @description Metadata of the answer. */
             metadata: components["schemas"]["CompletionMetadataDto"] | null;
         };
         EntityExampleDto: {
             /**
-             * @description The entity.
+             * @description Entity name.
              * @example Ada Lovelace
              */
             label: string;
             /**
-             * @description What kind of thing it is.
+             * @description Entity type.
              * @example PERSON
              */
             type: string;
             /**
-             * @description More about it.
+             * @description Further properties.
              * @example {
              *       "born": 1815
              *     }
@@ -3907,17 +3907,17 @@ export interface components {
              *     Examples: {examples}
              */
             prompt_template?: string | null;
-            /** @description Replace the examples of the prompt. */
+            /** @description Replaces the examples of the prompt. */
             examples?: components["schemas"]["EntityExampleDto"][] | null;
         };
         ResolutionExampleDto: {
             /**
-             * @description The name to use.
+             * @description Canonical name.
              * @example Ada Lovelace
              */
             canonical: string;
             /**
-             * @description Other names of the same.
+             * @description Other names of the entity.
              * @example [
              *       "A. Lovelace",
              *       "Countess of Lovelace"
@@ -3928,11 +3928,11 @@ export interface components {
         EntityResolutionOverrideDto: {
             /**
              * @description Replaces the prompt; must contain `{entities_str}` and `{examples_json}`.
-             * @example Group the names that mean the same: {entities_str}
+             * @example Group the names of the same entity: {entities_str}
              *     Examples: {examples_json}
              */
             prompt_template?: string | null;
-            /** @description Replace the examples of the prompt. */
+            /** @description Replaces the examples of the prompt. */
             examples?: components["schemas"]["ResolutionExampleDto"][] | null;
         };
         QueryOverrideDto: {
@@ -3950,28 +3950,28 @@ export interface components {
             system_prompt?: string | null;
         };
         PromptOverridesDto: {
-            /** @description How entities are found in the question. */
+            /** @description Prompt of entity extraction from the question. */
             entity_extraction?: components["schemas"]["EntityExtractionOverrideDto"] | null;
-            /** @description How names of one entity are brought together. */
+            /** @description Prompt of entity resolution. */
             entity_resolution?: components["schemas"]["EntityResolutionOverrideDto"] | null;
-            /** @description How the question is put. */
+            /** @description Prompt of the answer. */
             query?: components["schemas"]["QueryOverrideDto"] | null;
         };
         LlmConfigDto: {
             /**
-             * @description `provider/name`; without a known prefix the configured provider is meant.
+             * @description `provider/name`; without a known prefix, a model of the configured provider.
              * @example openai/gpt-4o-mini
              */
             model?: string;
             /** @description Alias of `model`. */
             model_name?: string;
-            /** @description Key for the provider. Required when the address or the provider is another than the configured one. */
+            /** @description API key of the provider. Required if the address or provider differs from the configured one. */
             api_key?: string;
-            /** @description Address of the API; refused unless LLM_ALLOWED_BASES allows it. */
+            /** @description Base URL of the API; must be allowed by LLM_ALLOWED_BASES. */
             api_base?: string;
             /** @description Alias of `api_base`. */
             base_url?: string;
-            /** @description Version of the API (azure). */
+            /** @description API version (azure). */
             api_version?: string;
             /** @description Deployment (azure). */
             deployment_id?: string;
@@ -3981,33 +3981,33 @@ export interface components {
              */
             temperature?: number;
             /**
-             * @description Cap on the completion.
+             * @description Maximum number of tokens of the completion.
              * @example 512
              */
             max_tokens?: number;
             /** @description Nucleus sampling. */
             top_p?: number;
-            /** @description Where the completion ends: a string or an array of them. */
+            /** @description Stop sequences: a string or an array of strings. */
             stop?: string | string[];
-            /** @description Seed of sampling. */
+            /** @description Sampling seed. */
             seed?: number;
-            /** @description Penalty on tokens that occurred. */
+            /** @description Presence penalty. */
             presence_penalty?: number;
-            /** @description Penalty that grows with occurrences. */
+            /** @description Frequency penalty. */
             frequency_penalty?: number;
-            /** @description Effort of reasoning models, in the words of the provider. */
+            /** @description Reasoning effort, as named by the provider. */
             reasoning_effort?: string;
             /** @description Deadline in seconds. */
             timeout?: number;
             /** @description Retries after the first attempt. */
             num_retries?: number;
-            /** @description More headers for the provider. */
+            /** @description Additional request headers for the provider. */
             extra_headers?: {
                 [key: string]: string;
             };
-            /** @description Whether the model reads images. */
+            /** @description Whether the model accepts images. */
             vision?: boolean;
-            /** @description Tokens that the model reads. */
+            /** @description Context window in tokens. */
             context_window?: number;
         };
         QueryDto: {
@@ -4084,7 +4084,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Cap on the completion. null: none but that of the model.
+             * @description Maximum number of tokens of the completion. null: the limit of the model.
              * @example 512
              */
             max_tokens?: number | null;
@@ -4093,10 +4093,10 @@ export interface components {
              * @example 0.2
              */
             temperature?: number | null;
-            /** @description Prompts and examples in place of the default ones. */
+            /** @description Overrides of the default prompts and examples. */
             prompt_overrides?: components["schemas"]["PromptOverridesDto"] | null;
             /**
-             * @description JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then an object that is valid against it.
+             * @description JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then a valid object.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4113,7 +4113,7 @@ export interface components {
                 [key: string]: unknown;
             } | null) | boolean;
             /**
-             * @description Conversation: its history is loaded, used and appended to.
+             * @description Chat id: the history is loaded for the prompt, and this exchange is appended.
              * @example support-1234
              */
             chat_id?: string | null;
@@ -4123,10 +4123,10 @@ export interface components {
              * @example false
              */
             stream_response?: boolean | null;
-            /** @description Another model for this request, or other settings of the configured one. */
+            /** @description Model and settings for this request, merged into the configured ones. */
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
             /**
-             * @description Mark sources in the text as `[filename, page N]`.
+             * @description Whether to cite sources in the text as `[filename, page N]`.
              * @default false
              * @example false
              */
@@ -4134,13 +4134,13 @@ export interface components {
         };
         ChatTurnDto: {
             /**
-             * @description Who said it.
+             * @description Role of the author.
              * @example user
              * @enum {string}
              */
             role: "user" | "assistant";
             /**
-             * @description What was said.
+             * @description Text of the message.
              * @example How long does the warranty last?
              */
             content: string;
@@ -4153,17 +4153,17 @@ export interface components {
         };
         ChatDto: {
             /**
-             * @description Id of the chat, as the client chose it.
+             * @description Chat id chosen by the client.
              * @example support-1234
              */
             chat_id: string;
             /**
-             * @description End user that it belongs to.
+             * @description End user of the chat.
              * @example null
              */
             end_user_id: string | null;
             /**
-             * @description Its title: the first question, unless it was renamed.
+             * @description Title: the first question unless renamed.
              * @example Warranty
              */
             title: string;
@@ -4174,56 +4174,56 @@ export interface components {
             message_count: number;
             /**
              * Format: date-time
-             * @description First message.
+             * @description Time of the first message.
              * @example 2026-05-01T09:30:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Last message.
+             * @description Time of the last message.
              * @example 2026-05-01T09:31:00.000Z
              */
             updated_at: string;
-            /** @description The last message. */
+            /** @description Latest message. */
             last_message: components["schemas"]["ChatTurnDto"];
         };
         ChatTitleDto: {
             /**
-             * @description The new title; it stays. In the query string or in the body.
+             * @description New title, in the query string or the body.
              * @example Boats
              */
             title: string;
         };
         ChatModelDto: {
             /**
-             * @description As llm_config.model names it.
+             * @description Value for llm_config.model.
              * @example openai/gpt-4o-mini
              */
             id: string;
             /**
-             * @description Name as the provider knows it.
+             * @description Name at the provider.
              * @example gpt-4o-mini
              */
             model: string;
             /**
-             * @description Its provider.
+             * @description Provider.
              * @example openai
              */
             provider: string;
             /**
-             * @description Whether it reads images.
+             * @description Whether the model accepts images.
              * @example true
              */
             vision: boolean;
             /**
-             * @description Tokens that it reads.
+             * @description Context window in tokens.
              * @example 128000
              */
             context_window: number;
         };
         EmbeddingModelDto: {
             /**
-             * @description As EMBEDDING_MODEL names it.
+             * @description Value of EMBEDDING_MODEL.
              * @example local
              */
             id: string;
@@ -4241,64 +4241,64 @@ export interface components {
             embedding: string;
         };
         ModelsDto: {
-            /** @description Completion models that need no key of the caller. */
+            /** @description Completion models that work without the caller's key. */
             chat_models: components["schemas"]["ChatModelDto"][];
             /** @description Embedding models. */
             embedding_models: components["schemas"]["EmbeddingModelDto"][];
-            /** @description What is used when a request names no model. */
+            /** @description Default models. */
             default_models: components["schemas"]["DefaultModelsDto"];
         };
         CalledFunctionDto: {
             /**
-             * @description Name of the function.
+             * @description Function name.
              * @example get_current_time
              */
             name: string;
             /**
-             * @description Its arguments: JSON in a string.
+             * @description Arguments as a JSON string.
              * @example {"zone": "UTC"}
              */
             arguments: string;
         };
         MessageToolCallDto: {
             /**
-             * @description Its id, which the message with the result repeats.
+             * @description Call id, repeated by the message with the result.
              * @example call_1
              */
             id: string;
             /**
-             * @description Its kind.
+             * @description Type.
              * @example function
              * @enum {string}
              */
             type: "function";
-            /** @description What was called. */
+            /** @description Called function. */
             function: components["schemas"]["CalledFunctionDto"];
         };
         MessageDto: {
             /**
-             * @description Who speaks.
+             * @description Role of the author.
              * @example user
              * @enum {string}
              */
             role: "system" | "developer" | "user" | "assistant" | "tool";
             /**
-             * @description What is said: a string or text parts.
+             * @description Text: a string or text parts.
              * @example How long does the warranty last?
              */
             content?: (string | null) | Record<string, never>[];
-            /** @description Of the assistant: the calls that it asked for. */
+            /** @description Function calls of an assistant message. */
             tool_calls?: components["schemas"]["MessageToolCallDto"][] | null;
-            /** @description Of a tool: the call that `content` is the result of. */
+            /** @description Id of the call whose result is `content`, in a tool message. */
             tool_call_id?: string | null;
         };
         StreamOptionsDto: {
-            /** @description Send usage in a last chunk. */
+            /** @description Whether to send usage in a last chunk. */
             include_usage?: boolean | null;
         };
         ResponseFormatDto: {
             /**
-             * @description The form of the answer.
+             * @description Response format.
              * @example text
              * @enum {string}
              */
@@ -4310,17 +4310,17 @@ export interface components {
         };
         FunctionDto: {
             /**
-             * @description Its name.
+             * @description Function name.
              * @example get_current_time
              */
             name: string;
             /**
-             * @description What it does; the model decides by it when to ask for it.
-             * @example The present time in a time zone.
+             * @description Description, by which the model decides when to call the function.
+             * @example Current time in a time zone.
              */
             description?: string | null;
             /**
-             * @description JSON Schema of its arguments. null: it takes none.
+             * @description JSON Schema of the arguments. null: no arguments.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4336,12 +4336,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whether the provider holds arguments to the schema. */
+            /** @description Whether the provider enforces the schema. */
             strict?: boolean | null;
         };
         ToolDto: {
             /**
-             * @description Its kind.
+             * @description Type.
              * @example function
              * @enum {string}
              */
@@ -4355,10 +4355,10 @@ export interface components {
              * @example lectern
              */
             model: string;
-            /** @description The conversation; the last message of the user is the question. What comes after it are calls that it led to, and their results. */
+            /** @description The conversation. The last user message is the question; function calls and their results may follow it. */
             messages: components["schemas"]["MessageDto"][];
             /**
-             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and the like, as in POST /query. Values may be strings that hold JSON, as official clients send them. Other members are ignored.
+             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.
              * @example {
              *       "folder_name": "/manuals",
              *       "filters": "{\"year\": 2025}"
@@ -4367,48 +4367,48 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Answer as server-sent events. */
+            /** @description Whether to answer as server-sent events. */
             stream?: boolean | null;
             /** @description With `stream`. */
             stream_options?: components["schemas"]["StreamOptionsDto"] | null;
-            /** @description Give the reasoning of the model as `reasoning_content` of the message or the delta. */
+            /** @description Whether to return the reasoning of the model as `reasoning_content` of the message or delta. */
             include_reasoning?: boolean | null;
             /** @description Structured output. */
             response_format?: components["schemas"]["ResponseFormatDto"] | null;
-            /** @description Cap on the completion. */
+            /** @description Maximum number of tokens of the completion. */
             max_completion_tokens?: number | null;
-            /** @description Answers wanted; only one is given. */
+            /** @description Number of answers; must be 1. */
             n?: number | null;
-            /** @description Functions that the language model may ask the caller to call. Without a language model the answer comes from the documents, without a call. */
+            /** @description Functions that the language model may call. Ignored without a language model. */
             tools?: components["schemas"]["ToolDto"][] | null;
             /**
-             * @description `none`, `auto`, `required`, or `{type: "function", function: {name}}`: the answer is then a call of that function whose arguments are valid against its schema. The last two need a language model.
+             * @description `none`, `auto`, `required`, or `{type: "function", function: {name}}` for a call of that function with arguments valid against its schema. The last two need a language model.
              * @example auto
              */
             tool_choice?: (Record<string, never> | null) | ("none" | "auto" | "required");
-            /** @description Whether an answer may have several calls. */
+            /** @description Whether an answer may contain several calls. */
             parallel_tool_calls?: boolean | null;
-            /** @description Not supported: they are called `tools` now. */
+            /** @description Not supported: use `tools`. */
             functions?: (Record<string, never> | null)[] | null;
-            /** @description Not supported: not every model has them. */
+            /** @description Not supported: not all models provide them. */
             logprobs?: boolean | null;
         };
         EmbeddingsDto: {
             /**
-             * @description The configured embedding model: its name, with or without its provider, or `lectern`.
+             * @description The configured embedding model: its name with or without provider, or `lectern`.
              * @example lectern
              */
             model: string;
-            /** @description A text, or up to 2,048 of them; in place of a text its tokens of cl100k_base. */
+            /** @description A text or up to 2,048 texts, each as a string or as cl100k_base tokens. */
             input: string | string[] | number[] | number[][];
             /**
-             * @description Numbers, or the bytes of 32-bit floats (little-endian) in base64.
+             * @description float: numbers. base64: little-endian 32-bit floats.
              * @default float
              * @example float
              * @enum {string|null}
              */
             encoding_format?: "float" | "base64" | null;
-            /** @description Length of the vectors: that of the model, which cannot be changed here. */
+            /** @description Vector length; must equal that of the model. */
             dimensions?: number | null;
         };
         FileDto: {
@@ -5108,33 +5108,33 @@ export interface components {
         };
         OpenAiErrorDto: {
             /**
-             * @description What is wrong, in words.
+             * @description Error message.
              * @example The API key has expired
              */
             message: string;
             /**
-             * @description Its kind.
+             * @description Error type.
              * @example authentication_error
              */
             type: string;
             /**
-             * @description The path of the first wrong field, such as `metadata.k`.
+             * @description The path of the first invalid field, such as `metadata.k`.
              * @example null
              */
             param: string | null;
             /**
-             * @description The name of the error in the OpenAI protocol, such as `invalid_api_key`.
+             * @description Error code of the OpenAI protocol, such as `invalid_api_key`.
              * @example invalid_api_key
              */
             code: string | null;
         };
         ProtocolErrorDto: {
-            /** @description The same for clients of the OpenAI protocol. */
+            /** @description The same error for clients of the OpenAI protocol. */
             error: components["schemas"]["OpenAiErrorDto"];
         };
         ValidationItemDto: {
             /**
-             * @description Where the value stands: body, query, path or header, then keys and indexes.
+             * @description Location of the value: body, query, path or header, then keys and indexes.
              * @example [
              *       "body",
              *       "k"
@@ -5142,19 +5142,19 @@ export interface components {
              */
             loc: (string | number)[];
             /**
-             * @description What is wrong with it.
+             * @description Error message.
              * @example Input should be greater than 0
              */
             msg: string;
             /**
-             * @description The kind of error.
+             * @description Error type.
              * @example greater_than
              * @enum {string}
              */
             type: "missing" | "string_type" | "string_too_short" | "int_type" | "greater_than" | "greater_than_equal" | "less_than_equal" | "bool_type" | "float_type" | "list_type" | "dict_type" | "enum" | "extra_forbidden" | "json_invalid" | "value_error";
         };
         ValidationErrorDto: {
-            /** @description One item for each offending value. */
+            /** @description One item per invalid value. */
             detail: components["schemas"]["ValidationItemDto"][];
         };
     };
@@ -5189,12 +5189,12 @@ export interface operations {
                     "text/event-stream": {
                         /** @description Counts from 0. */
                         id: string;
-                        /** @description JSON in one line. */
+                        /** @description JSON on one line. */
                         data: string;
                     };
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5222,7 +5222,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5230,7 +5230,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5258,13 +5258,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5287,7 +5287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5301,7 +5301,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5329,7 +5329,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -5380,7 +5380,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,7 +5408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5416,7 +5416,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5444,13 +5444,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5473,7 +5473,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5487,7 +5487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +5515,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -5566,7 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupedChunksDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5594,7 +5594,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5602,7 +5602,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5630,13 +5630,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5659,7 +5659,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5673,7 +5673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5701,7 +5701,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5715,7 +5715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -5752,7 +5752,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentResultDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5780,7 +5780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5788,7 +5788,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5816,13 +5816,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5845,7 +5845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,7 +5859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5887,7 +5887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5901,7 +5901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -5938,7 +5938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5966,7 +5966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5974,7 +5974,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6002,13 +6002,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6031,7 +6031,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6045,7 +6045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6073,7 +6073,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6117,7 +6117,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6145,7 +6145,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6153,7 +6153,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6181,13 +6181,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6210,7 +6210,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6224,7 +6224,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6238,7 +6238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,7 +6252,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6296,7 +6296,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6324,7 +6324,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6332,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6360,13 +6360,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6389,7 +6389,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6403,7 +6403,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6417,7 +6417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6431,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6468,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDocumentsDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6496,7 +6496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6504,7 +6504,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6532,13 +6532,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6561,7 +6561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6575,7 +6575,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6589,7 +6589,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,7 +6603,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6660,7 +6660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6688,7 +6688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,7 +6725,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,7 +6739,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6753,7 +6753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6767,7 +6767,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6788,7 +6788,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -6817,7 +6817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6845,7 +6845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6859,7 +6859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,7 +6873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6887,7 +6887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6901,7 +6901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -6922,7 +6922,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -6951,7 +6951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6979,7 +6979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6993,7 +6993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7016,7 +7016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7030,7 +7030,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7044,7 +7044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7058,7 +7058,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7082,7 +7082,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -7111,7 +7111,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7139,7 +7139,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7153,7 +7153,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7176,7 +7176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7190,7 +7190,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7204,7 +7204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,7 +7218,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7255,7 +7255,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7283,7 +7283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7291,7 +7291,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7319,13 +7319,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7348,7 +7348,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7362,7 +7362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,7 +7376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7390,7 +7390,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7427,7 +7427,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7455,7 +7455,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7463,7 +7463,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7491,13 +7491,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7520,7 +7520,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7534,7 +7534,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7548,7 +7548,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7562,7 +7562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7581,12 +7581,12 @@ export interface operations {
     Files_downloadUrl: {
         parameters: {
             query?: {
-                /** @description Seconds for which the URL works. */
+                /** @description Lifetime of the URL in seconds. */
                 expires_in?: number;
             };
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -7615,7 +7615,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7643,7 +7643,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7657,7 +7657,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7680,7 +7680,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7694,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7708,7 +7708,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7722,7 +7722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7743,14 +7743,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7760,7 +7760,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The part that `Range` asks for. */
+            /** @description The bytes requested by `Range`. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7770,7 +7770,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The client has it already: `If-None-Match` names it. */
+            /** @description Not modified: `If-None-Match` matches the file. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7791,7 +7791,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +7819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7833,7 +7833,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not one part of the file. */
+            /** @description The range is not satisfiable: it must be one range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7841,13 +7841,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range is not one part of the 48219 bytes of the file"
+                     *       "detail": "The range must be one range within the 48219 bytes of the file"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7861,7 +7861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7875,7 +7875,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7889,7 +7889,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7908,7 +7908,7 @@ export interface operations {
     Files_signedFile: {
         parameters: {
             query: {
-                /** @description From a download URL. */
+                /** @description Token of a download URL. */
                 token: string;
             };
             header?: never;
@@ -7917,7 +7917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7927,7 +7927,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The part that `Range` asks for. */
+            /** @description The bytes requested by `Range`. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7937,7 +7937,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The client has it already: `If-None-Match` names it. */
+            /** @description Not modified: `If-None-Match` matches the file. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,7 +7958,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7972,7 +7972,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not one part of the file. */
+            /** @description The range is not satisfiable: it must be one range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7980,13 +7980,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range is not one part of the 48219 bytes of the file"
+                     *       "detail": "The range must be one range within the 48219 bytes of the file"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8009,7 +8009,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8023,7 +8023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8037,7 +8037,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8051,7 +8051,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8088,7 +8088,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentPagesDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8116,7 +8116,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8130,7 +8130,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8138,7 +8138,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8166,13 +8166,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8195,7 +8195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8209,7 +8209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8223,7 +8223,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8237,7 +8237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8258,7 +8258,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -8287,7 +8287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8315,7 +8315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8329,7 +8329,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8343,7 +8343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8357,7 +8357,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8371,7 +8371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8392,7 +8392,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -8425,7 +8425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8453,7 +8453,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8467,7 +8467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8475,13 +8475,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8489,7 +8489,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is a summary already: set versioning or overwrite_latest"
+                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8517,13 +8517,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8546,7 +8546,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8560,7 +8560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8574,7 +8574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8588,7 +8588,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8607,15 +8607,15 @@ export interface operations {
     UpdateText_update: {
         parameters: {
             query?: {
-                /** @description add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY). */
+                /** @description add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY. */
                 update_strategy?: "add" | "replace";
             };
             header?: {
-                /** @description The same key with the same body returns the first answer for 24 hours and changes nothing. */
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -8648,7 +8648,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8676,7 +8676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8690,7 +8690,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,13 +8698,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8740,13 +8740,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8769,7 +8769,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8783,7 +8783,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8811,7 +8811,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8825,7 +8825,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8846,7 +8846,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -8860,13 +8860,13 @@ export interface operations {
                      */
                     file: string;
                     /**
-                     * @description add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).
+                     * @description add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY.
                      * @default add
                      * @enum {string}
                      */
                     update_strategy?: "add" | "replace";
                     /**
-                     * @description Merged over the metadata of the document, key by key, when the new version is there. As JSON.
+                     * @description Merged into the metadata of the document by top-level key when the new version is committed. As JSON.
                      * @example
                      */
                     metadata?: string;
@@ -8881,7 +8881,7 @@ export interface operations {
                      */
                     rules?: string;
                     /**
-                     * @description Whether pages are embedded as images too. Unset: as the document was ingested.
+                     * @description Whether to embed page images besides the text. Default: the setting of the document.
                      * @example
                      */
                     use_colpali?: boolean;
@@ -8905,13 +8905,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The form is malformed, or ends before its last part"
+                     *       "detail": "The form is malformed or incomplete"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8939,7 +8939,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8953,7 +8953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8961,13 +8961,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9003,13 +9003,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9032,7 +9032,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9046,7 +9046,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9060,7 +9060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9074,7 +9074,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9095,7 +9095,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -9130,7 +9130,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9158,7 +9158,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9172,7 +9172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9180,7 +9180,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9208,13 +9208,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9237,7 +9237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9251,7 +9251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9265,7 +9265,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9279,7 +9279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9316,7 +9316,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9344,7 +9344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9352,7 +9352,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9380,13 +9380,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9409,7 +9409,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9423,7 +9423,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9437,7 +9437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9451,7 +9451,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9537,13 +9537,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The form is malformed, or ends before its last part"
+                     *       "detail": "The form is malformed or incomplete"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9571,7 +9571,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9579,7 +9579,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9607,13 +9607,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9636,7 +9636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9650,7 +9650,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9664,7 +9664,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9678,7 +9678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9756,13 +9756,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The form is malformed, or ends before its last part"
+                     *       "detail": "The form is malformed or incomplete"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9790,7 +9790,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9798,7 +9798,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9826,13 +9826,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9855,7 +9855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9869,7 +9869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9883,7 +9883,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9897,7 +9897,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9934,7 +9934,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequeueResponseDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9962,7 +9962,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9970,7 +9970,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9998,13 +9998,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10027,7 +10027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10041,7 +10041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10055,7 +10055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10102,7 +10102,7 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10130,7 +10130,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10144,7 +10144,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10158,7 +10158,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10172,7 +10172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10209,7 +10209,7 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10237,7 +10237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10251,7 +10251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -10259,7 +10259,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10287,13 +10287,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10316,7 +10316,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10330,7 +10330,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10344,7 +10344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10358,7 +10358,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10391,7 +10391,7 @@ export interface operations {
                     "application/json": components["schemas"]["FolderSummaryDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10419,7 +10419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10433,7 +10433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10447,7 +10447,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10461,7 +10461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10498,7 +10498,7 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDetailsListDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10526,7 +10526,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -10534,7 +10534,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10562,13 +10562,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10591,7 +10591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10605,7 +10605,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10619,7 +10619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10633,7 +10633,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10654,7 +10654,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
             };
             cookie?: never;
@@ -10683,7 +10683,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10711,7 +10711,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10725,7 +10725,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10748,7 +10748,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10762,7 +10762,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10776,7 +10776,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10790,7 +10790,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10809,12 +10809,12 @@ export interface operations {
     Folders_delete: {
         parameters: {
             query?: {
-                /** @description Whether the folders below go as well; without it a folder that has some stays (409). */
+                /** @description Whether to delete subfolders too; otherwise a folder with subfolders is a 409. */
                 recursive?: boolean;
             };
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
             };
             cookie?: never;
@@ -10843,7 +10843,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10871,7 +10871,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10885,7 +10885,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10893,13 +10893,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There are folders below this one: delete them first, or all with recursive=true"
+                     *       "detail": "The folder has subfolders: delete them first, or set recursive=true"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10922,7 +10922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10936,7 +10936,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10950,7 +10950,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10964,7 +10964,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -10985,7 +10985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
             };
             cookie?: never;
@@ -11014,7 +11014,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11042,7 +11042,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11056,7 +11056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11079,7 +11079,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11093,7 +11093,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11107,7 +11107,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11121,7 +11121,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -11142,7 +11142,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
             };
             cookie?: never;
@@ -11175,7 +11175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11203,7 +11203,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11217,7 +11217,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -11225,13 +11225,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11239,7 +11239,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is a summary already: set versioning or overwrite_latest"
+                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11267,13 +11267,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11296,7 +11296,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11310,7 +11310,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11324,7 +11324,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11338,7 +11338,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -11359,7 +11359,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
             };
             cookie?: never;
@@ -11392,7 +11392,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11420,7 +11420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11434,7 +11434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -11442,13 +11442,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11456,7 +11456,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is a folder at the new path already"
+                     *       "detail": "A folder exists at the new path"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11484,13 +11484,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11513,7 +11513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11527,7 +11527,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11541,7 +11541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11555,7 +11555,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -11576,9 +11576,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -11607,7 +11607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11635,7 +11635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11649,7 +11649,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11672,7 +11672,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11686,7 +11686,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11700,7 +11700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11714,7 +11714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -11730,14 +11730,14 @@ export interface operations {
             };
         };
     };
-    Folders_takeOut: {
+    Folders_removeDocument: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded. */
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
-                /** @description Identifier of the document, as POST /documents lists it. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
             };
             cookie?: never;
@@ -11766,7 +11766,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11794,7 +11794,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11808,7 +11808,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11831,7 +11831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11845,7 +11845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11859,7 +11859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11873,7 +11873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -11892,9 +11892,9 @@ export interface operations {
     Chat_list: {
         parameters: {
             query?: {
-                /** @description The most chats to return; 100 unless given. */
+                /** @description Maximum number of chats. Default: 100. */
                 limit?: number;
-                /** @description Only chats of this end user. */
+                /** @description Restricts the list to chats of this end user. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -11911,7 +11911,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11939,7 +11939,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11962,7 +11962,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11976,7 +11976,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11990,7 +11990,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12004,7 +12004,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12028,7 +12028,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the chat, as the client chose it. */
+                /** @description Chat id chosen by the client. */
                 chat_id: string;
             };
             cookie?: never;
@@ -12057,7 +12057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12085,7 +12085,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,7 +12099,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12113,7 +12113,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12136,7 +12136,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12150,7 +12150,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12164,7 +12164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12178,7 +12178,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12199,12 +12199,12 @@ export interface operations {
             query?: {
                 /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
-                /** @description The new title; it stays. In the query string or in the body. */
+                /** @description New title, in the query string or the body. */
                 title?: string;
             };
             header?: never;
             path: {
-                /** @description Id of the chat, as the client chose it. */
+                /** @description Chat id chosen by the client. */
                 chat_id: string;
             };
             cookie?: never;
@@ -12237,7 +12237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12265,7 +12265,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12279,7 +12279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -12287,13 +12287,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12329,13 +12329,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12358,7 +12358,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12372,7 +12372,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12386,7 +12386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,7 +12400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12424,7 +12424,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the chat, as the client chose it. */
+                /** @description Chat id chosen by the client. */
                 chat_id: string;
             };
             cookie?: never;
@@ -12453,7 +12453,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12481,7 +12481,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12495,7 +12495,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12509,7 +12509,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12532,7 +12532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12546,7 +12546,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12560,7 +12560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12574,7 +12574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12607,7 +12607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12635,7 +12635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12649,7 +12649,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12663,7 +12663,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12677,7 +12677,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12712,7 +12712,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12752,7 +12752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12772,7 +12772,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12792,7 +12792,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12812,7 +12812,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -12856,7 +12856,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12885,7 +12885,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12925,7 +12925,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12945,7 +12945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12965,7 +12965,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12985,7 +12985,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13005,7 +13005,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -13052,12 +13052,12 @@ export interface operations {
                     "text/event-stream": {
                         /** @description Counts from 0. */
                         id: string;
-                        /** @description JSON in one line. */
+                        /** @description JSON on one line. */
                         data: string;
                     };
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13086,7 +13086,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13126,7 +13126,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13146,7 +13146,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13154,9 +13154,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13194,9 +13194,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13206,7 +13206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13226,7 +13226,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13266,7 +13266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13286,7 +13286,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -13331,7 +13331,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13360,7 +13360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13400,7 +13400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13420,7 +13420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13428,9 +13428,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13468,9 +13468,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13480,7 +13480,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13500,7 +13500,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13540,7 +13540,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13560,7 +13560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -13607,12 +13607,12 @@ export interface operations {
                     "text/event-stream": {
                         /** @description Counts from 0. */
                         id: string;
-                        /** @description JSON in one line. */
+                        /** @description JSON on one line. */
                         data: string;
                     };
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13641,7 +13641,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13681,7 +13681,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13701,7 +13701,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13709,9 +13709,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13749,9 +13749,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -13761,7 +13761,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13781,7 +13781,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13821,7 +13821,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13841,7 +13841,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -13890,7 +13890,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13919,7 +13919,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13959,7 +13959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13979,7 +13979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13999,7 +13999,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14019,7 +14019,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14039,7 +14039,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -14086,7 +14086,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14115,7 +14115,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14155,7 +14155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14175,7 +14175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14195,7 +14195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14215,7 +14215,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14235,7 +14235,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -14290,7 +14290,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14319,7 +14319,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14359,7 +14359,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14379,7 +14379,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14399,7 +14399,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14419,7 +14419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14439,7 +14439,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -14483,7 +14483,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14512,7 +14512,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14552,7 +14552,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14572,7 +14572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14592,7 +14592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14612,7 +14612,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -14660,7 +14660,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileListDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14689,7 +14689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14729,7 +14729,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14749,7 +14749,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14769,7 +14769,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14789,7 +14789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -14853,7 +14853,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14882,7 +14882,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14922,7 +14922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -14930,9 +14930,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -14970,9 +14970,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -14982,7 +14982,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15002,7 +15002,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15022,7 +15022,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15042,7 +15042,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -15084,7 +15084,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15113,7 +15113,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15153,7 +15153,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15173,7 +15173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15193,7 +15193,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15213,7 +15213,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15233,7 +15233,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -15275,7 +15275,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedFileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15304,7 +15304,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15344,7 +15344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15364,7 +15364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15384,7 +15384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15404,7 +15404,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15424,7 +15424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -15467,7 +15467,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15496,7 +15496,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15536,7 +15536,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15556,7 +15556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The range is not one part of the file. */
+            /** @description The range is not satisfiable: it must be one range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -15576,7 +15576,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15596,7 +15596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15616,7 +15616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15636,7 +15636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -15684,7 +15684,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15713,7 +15713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15753,7 +15753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15773,7 +15773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15793,7 +15793,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15813,7 +15813,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -15856,7 +15856,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15885,7 +15885,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15925,7 +15925,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15945,7 +15945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15953,9 +15953,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -15993,9 +15993,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -16005,7 +16005,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16025,7 +16025,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16045,7 +16045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16065,7 +16065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -16107,7 +16107,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16136,7 +16136,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16176,7 +16176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16196,7 +16196,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16216,7 +16216,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16236,7 +16236,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16256,7 +16256,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -16302,7 +16302,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16331,7 +16331,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16371,7 +16371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16391,7 +16391,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16399,9 +16399,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -16439,9 +16439,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -16451,7 +16451,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16471,7 +16471,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16491,7 +16491,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16511,7 +16511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -16553,7 +16553,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedVectorStoreDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16582,7 +16582,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16622,7 +16622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16642,7 +16642,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16662,7 +16662,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16682,7 +16682,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16702,7 +16702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -16748,7 +16748,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchPageDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16777,7 +16777,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16817,7 +16817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16837,7 +16837,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16845,9 +16845,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -16885,9 +16885,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -16897,7 +16897,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16917,7 +16917,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16957,7 +16957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16977,7 +16977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -17030,7 +17030,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17059,7 +17059,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17099,7 +17099,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17119,7 +17119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17139,7 +17139,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17159,7 +17159,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17179,7 +17179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -17225,7 +17225,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17254,7 +17254,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17294,7 +17294,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17314,7 +17314,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17322,9 +17322,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -17362,9 +17362,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -17374,7 +17374,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17394,7 +17394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17414,7 +17414,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17434,7 +17434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -17478,7 +17478,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17507,7 +17507,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17547,7 +17547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17567,7 +17567,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17587,7 +17587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17607,7 +17607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17627,7 +17627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -17675,7 +17675,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17704,7 +17704,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17744,7 +17744,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17764,7 +17764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17772,9 +17772,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -17812,9 +17812,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -17824,7 +17824,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17844,7 +17844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17864,7 +17864,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17884,7 +17884,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -17928,7 +17928,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedStoreFileDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17957,7 +17957,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17997,7 +17997,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18017,7 +18017,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18037,7 +18037,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18057,7 +18057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18077,7 +18077,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -18121,7 +18121,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileContentDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18150,7 +18150,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18190,7 +18190,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18210,7 +18210,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18230,7 +18230,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18250,7 +18250,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18270,7 +18270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -18316,7 +18316,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18345,7 +18345,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18385,7 +18385,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18405,7 +18405,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -18413,9 +18413,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly",
+                     *       "detail": "The request body arrived too slowly",
                      *       "error": {
-                     *         "message": "The request body came too slowly",
+                     *         "message": "The request body arrived too slowly",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -18453,9 +18453,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json",
+                     *       "detail": "The body must be application/json",
                      *       "error": {
-                     *         "message": "The body has to be application/json",
+                     *         "message": "The body must be application/json",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -18465,7 +18465,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18485,7 +18485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18505,7 +18505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18525,7 +18525,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -18569,7 +18569,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18598,7 +18598,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18638,7 +18638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18658,7 +18658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18678,7 +18678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18698,7 +18698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18718,7 +18718,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -18762,7 +18762,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18791,7 +18791,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18831,7 +18831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18851,7 +18851,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18871,7 +18871,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18891,7 +18891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18911,7 +18911,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -18966,7 +18966,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed, or wrong. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18995,7 +18995,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19035,7 +19035,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19055,7 +19055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19075,7 +19075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19095,7 +19095,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19115,7 +19115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -19166,7 +19166,7 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description There is nothing to answer to a notification. */
+            /** @description Notifications have no response. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -19187,7 +19187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19215,7 +19215,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error. */
+            /** @description Error. */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -19229,7 +19229,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -19237,7 +19237,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -19265,13 +19265,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19293,7 +19293,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19307,7 +19307,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19321,7 +19321,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19335,7 +19335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -19354,13 +19354,13 @@ export interface operations {
     Logs_logs: {
         parameters: {
             query?: {
-                /** @description Most operations to return; 100 unless given. */
+                /** @description Maximum number of operations. Default: 100. */
                 limit?: number;
-                /** @description How many hours back; 4 unless given. */
+                /** @description Age limit in hours. Default: 4. */
                 hours?: number;
-                /** @description Operations of this type only, such as query. */
+                /** @description Operation type, such as query. */
                 op_type?: string;
-                /** @description Operations that ended so only. */
+                /** @description Outcome. */
                 status?: "success" | "error";
             };
             header?: never;
@@ -19377,7 +19377,7 @@ export interface operations {
                     "application/json": components["schemas"]["LogDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19405,7 +19405,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19428,7 +19428,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19442,7 +19442,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19456,7 +19456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19470,7 +19470,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -19503,7 +19503,7 @@ export interface operations {
                     "application/json": components["schemas"]["AppStorageDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19531,7 +19531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19545,7 +19545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19559,7 +19559,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19573,7 +19573,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -19738,7 +19738,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeyDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19766,7 +19766,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19789,7 +19789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19803,7 +19803,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19817,7 +19817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19831,7 +19831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -19868,7 +19868,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19896,7 +19896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -19904,13 +19904,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19946,13 +19946,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19975,7 +19975,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19989,7 +19989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20003,7 +20003,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20017,7 +20017,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20070,7 +20070,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20098,7 +20098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20112,7 +20112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20135,7 +20135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20149,7 +20149,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20163,7 +20163,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20177,7 +20177,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20232,7 +20232,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20260,7 +20260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20274,7 +20274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20297,7 +20297,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20311,7 +20311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20325,7 +20325,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20339,7 +20339,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20376,7 +20376,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20390,7 +20390,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -20398,7 +20398,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -20426,13 +20426,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20455,7 +20455,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20469,7 +20469,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20483,7 +20483,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20497,7 +20497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20529,12 +20529,12 @@ export interface operations {
                      */
                     password_token: string;
                     /**
-                     * @description Name of the application; blanks become underscores and capitals small letters, because it stands in the URI.
+                     * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
                      * @example
                      */
                     name?: string;
                     /**
-                     * @description Days until the key expires; 5475 unless given.
+                     * @description Days until the key expires. Default: 5475.
                      * @example
                      */
                     expiry_days?: number;
@@ -20546,12 +20546,12 @@ export interface operations {
                      */
                     password_token: string;
                     /**
-                     * @description Name of the application; blanks become underscores and capitals small letters, because it stands in the URI.
+                     * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
                      * @example
                      */
                     name?: string;
                     /**
-                     * @description Days until the key expires; 5475 unless given.
+                     * @description Days until the key expires. Default: 5475.
                      * @example
                      */
                     expiry_days?: number;
@@ -20575,13 +20575,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The form is malformed, has a file, or is too long"
+                     *       "detail": "The form is malformed, contains a file, or is too long"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20603,13 +20603,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Only an admin key of the default tenant makes and renames applications"
+                     *       "detail": "Only an admin key of the default tenant may create and rename applications"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -20617,13 +20617,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20659,13 +20659,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20688,7 +20688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20702,7 +20702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20716,7 +20716,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20730,7 +20730,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20767,7 +20767,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudUriAnswerDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20795,7 +20795,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body came too slowly. */
+            /** @description The body arrived too slowly. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -20803,13 +20803,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The request body came too slowly"
+                     *       "detail": "The request body arrived too slowly"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20817,7 +20817,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is an application of this name or id"
+                     *       "detail": "An application with this name or id exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -20845,13 +20845,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The body has to be application/json"
+                     *       "detail": "The body must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20874,7 +20874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20888,7 +20888,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20902,7 +20902,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20916,7 +20916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -20935,17 +20935,17 @@ export interface operations {
     Apps_list: {
         parameters: {
             query?: {
-                /** @description Filter over the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`. */
+                /** @description Filter on the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`. */
                 app_id_filter?: string;
-                /** @description Filter over the name, likewise: `{"$regex": "^ac"}`. */
+                /** @description Filter on the name: `{"$regex": "^ac"}`. */
                 app_name_filter?: string;
-                /** @description Organisations are not known here: none has an application. */
+                /** @description Organisations are not supported: a value returns no applications. */
                 org_id?: string;
-                /** @description Users are not known here: none has an application. */
+                /** @description Users are not supported: a value returns no applications. */
                 user_id?: string;
-                /** @description Most applications to return; 100 unless given. */
+                /** @description Maximum number of applications. Default: 100. */
                 limit?: number;
-                /** @description Applications to pass over. */
+                /** @description Number of applications to skip. */
                 offset?: number;
             };
             header?: never;
@@ -20962,7 +20962,7 @@ export interface operations {
                     "application/json": components["schemas"]["AppListDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20990,7 +20990,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21013,7 +21013,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21027,7 +21027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21041,7 +21041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21055,7 +21055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21091,7 +21091,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedAppDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21119,7 +21119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21133,7 +21133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21147,7 +21147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21170,7 +21170,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21184,7 +21184,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21198,7 +21198,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21212,7 +21212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21233,9 +21233,9 @@ export interface operations {
             query?: {
                 /** @description Id of the application. */
                 app_id?: string;
-                /** @description Its name. */
+                /** @description Name. */
                 app_name?: string;
-                /** @description Days until the key expires; 5475 unless given. */
+                /** @description Days until the key expires. Default: 5475. */
                 expiry_days?: number;
             };
             header?: never;
@@ -21252,7 +21252,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedAppDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21280,7 +21280,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21294,7 +21294,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21317,7 +21317,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21331,7 +21331,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21345,7 +21345,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21359,7 +21359,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21380,9 +21380,9 @@ export interface operations {
             query: {
                 /** @description Id of the application. */
                 app_id?: string;
-                /** @description Its name. */
+                /** @description Name. */
                 app_name?: string;
-                /** @description Name of the application; blanks become underscores and capitals small letters, because it stands in the URI. */
+                /** @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case. */
                 new_name: string;
             };
             header?: never;
@@ -21399,7 +21399,7 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedAppDto"];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21427,7 +21427,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Not found, or owned by another tenant. */
+            /** @description Not found in this tenant. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21441,7 +21441,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Conflicts with the current state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21449,13 +21449,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is an application of this name"
+                     *       "detail": "An application with this name exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21478,7 +21478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21492,7 +21492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21506,7 +21506,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21520,7 +21520,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21553,7 +21553,7 @@ export interface operations {
                     "application/json": components["schemas"]["PingDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21567,7 +21567,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21581,7 +21581,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21614,7 +21614,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21629,9 +21629,9 @@ export interface operations {
                 };
             };
             /**
-             * @description Something that the service depends on is down; see Retry-After.
+             * @description A dependency is unavailable; see Retry-After.
              *
-             *     The same, when a part is unhealthy.
+             *     The same report with an unhealthy component.
              */
             503: {
                 headers: {
@@ -21655,7 +21655,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21688,7 +21688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21702,7 +21702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21716,7 +21716,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21749,7 +21749,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21763,7 +21763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21777,7 +21777,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -21810,7 +21810,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21838,7 +21838,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21852,7 +21852,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21866,7 +21866,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21880,7 +21880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
