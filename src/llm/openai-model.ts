@@ -238,7 +238,13 @@ export class OpenAiModel extends LanguageModel {
   /** @param request the rejected request: its tools or its response format may be the cause. */
   private explained(error: unknown, request?: Pick<CompletionRequest, 'format' | 'tools'>): LecternError {
     const { apiKey, logsMessages } = this.settings;
-    const failure = failureOf(error, { kind: 'llm', label: this.label, model: this.name, apiKey, logsMessages });
+    const failure = failureOf(error, {
+      kind: 'llm',
+      label: this.label,
+      model: this.name,
+      apiKey,
+      logsMessages,
+    });
     if (!(failure instanceof RequestRefused)) return failure;
     const { answered, cause } = failure;
     if (failure.isTooLong) {

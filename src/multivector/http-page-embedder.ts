@@ -42,7 +42,13 @@ export class HttpPageEmbedder extends PageEmbedder {
     const name = settings.MULTIVECTOR_MODEL ?? '';
     this.model = `${format}/${name}`;
     this.server = serverOf(settings, name);
-    this.calls = new ProviderCalls({ kind: 'multivector', label: LABEL, model: name, apiKey, logsMessages: false });
+    this.calls = new ProviderCalls({
+      kind: 'multivector',
+      label: LABEL,
+      model: name,
+      apiKey,
+      logsMessages: false,
+    });
   }
 
   embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]> {

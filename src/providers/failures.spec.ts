@@ -36,8 +36,12 @@ describe('failureOf', () => {
     const error = answered(400, { error: { message: `no: ${PROVIDER.apiKey}` } });
     const words = (failureOf(error, PROVIDER).cause as Error).message;
     expect(words).toMatch(/^BadRequestError: .*no: \[key\]/);
-    expect((failureOf(error, { ...PROVIDER, logsMessages: false }).cause as Error).message).toBe('BadRequestError');
-    expect((failureOf(error, { ...PROVIDER, apiKey: 'short' }).cause as Error).message).toBe('BadRequestError');
+    expect((failureOf(error, { ...PROVIDER, logsMessages: false }).cause as Error).message).toBe(
+      'BadRequestError',
+    );
+    expect((failureOf(error, { ...PROVIDER, apiKey: 'short' }).cause as Error).message).toBe(
+      'BadRequestError',
+    );
   });
 });
 

@@ -106,7 +106,8 @@ const TRANSIENT_STATUS = [408, 409, 425];
 
 function answered(error: APIError<number, Headers>, { label, model }: CalledProvider): LecternError {
   const { status, headers, code } = error;
-  if (QUOTA_CODES.includes(code ?? '')) return new ProviderFailed(`${label} reports that its quota is used up`);
+  if (QUOTA_CODES.includes(code ?? ''))
+    return new ProviderFailed(`${label} reports that its quota is used up`);
   if (status === 429) return new RateLimited(`${label} limits the rate of requests`, requestedDelay(headers));
   if (status >= 500 || TRANSIENT_STATUS.includes(status)) {
     return new TransientFailure(`${label} failed (${status})`, requestedDelay(headers));

@@ -98,10 +98,7 @@ describe('requests made to do harm', () => {
     it('of a form route are 415 without a content type, and with another one', async () => {
       for (const path of ['/ingest/file', '/ingest/files', `${UNKNOWN}/update_file`]) {
         const none = await service.client.call('POST', path);
-        expect([none.status, none.json()]).toEqual([
-          415,
-          { detail: 'The body must be multipart/form-data' },
-        ]);
+        expect([none.status, none.json()]).toEqual([415, { detail: 'The body must be multipart/form-data' }]);
         for (const type of ['application/json', 'text/plain', 'multipart/mixed; boundary=a']) {
           expect((await refusal(path, 'a', { 'content-type': type }))[0]).toBe(415);
         }
