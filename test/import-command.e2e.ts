@@ -104,7 +104,7 @@ describe('lectern import', () => {
         /^Cannot reach the service at \S+ \(.+\)\. Start it, or set another URL with --from\.$/,
       ),
     ]);
-    expect((await run([])).output).toContain('import needs --from');
+    expect((await run([])).output).toContain('--from is required');
     expect((await run(['--from', 'ftp://x'])).output).toContain('neither an http(s) URL');
   });
 });
