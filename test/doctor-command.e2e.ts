@@ -66,7 +66,7 @@ describe('lectern doctor', () => {
   it('names the variable of every invalid setting', async () => {
     const looked = await doctor({ PORT: 'http', LLM_VISION: 'maybe' });
     expect(looked.code).toBe(1);
-    expect(looked.output).toMatch(/^fail +settings +PORT expects a whole number .*configuration\.md$/m);
+    expect(looked.output).toMatch(/^fail +settings +PORT expects a whole number .*settings\.md$/m);
     expect(looked.output).toMatch(
       /^fail +settings +LLM_VISION expects one of true, false.*configuration\.md$/m,
     );
