@@ -96,10 +96,13 @@ describe('documented errors', () => {
   });
 
   const keyed = documenting(401).filter(([named]) => !/\/metrics|generate_uri|keys\/sign_in/.test(named));
-  it.each(keyed)('%s says without a key what it documents', async (_named, { method, path }, example) => {
-    const answer = await service.as(null).call(method, at(path));
-    expect([answer.status, answer.json()]).toEqual([401, example]);
-  });
+  it.each(keyed)(
+    '%s returns the documented error without a key',
+    async (_named, { method, path }, example) => {
+      const answer = await service.as(null).call(method, at(path));
+      expect([answer.status, answer.json()]).toEqual([401, example]);
+    },
+  );
 
   const findable = documenting(404).filter(([named]) => named.includes('{'));
   it.each(findable)('%s returns the documented 404', async (_named, { method, path, operation }, example) => {
