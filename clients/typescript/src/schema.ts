@@ -19609,7 +19609,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeyUsageDto"][];
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
+            /** @description The API key is missing, malformed, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19637,7 +19637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Everything that is wrong with the request. */
+            /** @description All validation errors of the request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19660,7 +19660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19674,7 +19674,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description An error of the service; logged under the request id. */
+            /** @description Internal error, logged under the request id. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19688,7 +19688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Something that the service depends on is down; see Retry-After. */
+            /** @description A dependency is unavailable; see Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19702,7 +19702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A deadline passed; see Retry-After. */
+            /** @description A deadline was exceeded; see Retry-After. */
             504: {
                 headers: {
                     [name: string]: unknown;
