@@ -10,17 +10,17 @@ import { jsonKind, numberDefect, type Literal } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
 import { isReservedKey, type TypedMetadata } from '../metadata/typed-metadata.js';
 
-/** The attributes of a file in a store. */
+/** Attributes of a file in a store. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export const MAX_ATTRIBUTES = 16;
 export const MAX_KEY_LENGTH = 64;
 export const MAX_VALUE_LENGTH = 512;
 
-/** Before a name that metadata reserves for the service, and before one that begins so itself. */
+/** Prefix of attribute names that are reserved in metadata, or that begin with the prefix. */
 const ESCAPE = '~';
 
-/** The metadata key of an attribute. */
+/** Returns the metadata key of an attribute. */
 export function metadataKeyOf(attribute: string): string {
   return isReservedKey(attribute) || attribute.startsWith(ESCAPE) ? ESCAPE + attribute : attribute;
 }
@@ -30,12 +30,12 @@ function attributeOf(metadataKey: string): string {
   return metadataKey === metadataKeyOf(name) ? name : metadataKey;
 }
 
-/** Attributes as the metadata of a document. */
+/** Converts attributes to document metadata. */
 export function metadataOf(attributes: Attributes): TypedMetadata['metadata'] {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [metadataKeyOf(name), value]));
 }
 
-/** Metadata with every type declared: text that looks like a time stays text. */
+/** Declares every type, so that text that looks like a date stays text. */
 export function typed(metadata: TypedMetadata['metadata']): TypedMetadata {
   const types = Object.entries(metadata).map(([key, value]) => [key, typeOf(value)] as const);
   return { metadata, metadataTypes: Object.fromEntries(types) };
@@ -47,8 +47,8 @@ function typeOf(value: Literal): MetadataType {
 }
 
 /**
- * The metadata of a document as attributes. A document that was not attached as a file may have other metadata: what an
- * attribute cannot be is left out.
+ * Converts document metadata to attributes. Omits values that no attribute can have: documents of other routes may have
+ * any metadata.
  */
 export function attributesOf(metadata: Readonly<Record<string, unknown>>): Attributes {
   const attributes: [string, string | number | boolean][] = [];
@@ -65,12 +65,12 @@ export function attributesOf(metadata: Readonly<Record<string, unknown>>): Attri
   return Object.fromEntries(attributes);
 }
 
-/** Whether a text has at most so many characters, as people count them. */
+/** Tells whether a text has at most `max` characters (code points). */
 function isWithin(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);
 }
 
-/** Keys and values of a map of OpenAI. @throws Invalid for more, or for longer ones, than its limits. */
+/** Parses a map of OpenAI. @throws Invalid for a map beyond the limits of OpenAI. */
 function mapOf(isValue: (value: unknown) => boolean, expected: string): Parse {
   return (value, loc) => {
     if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');

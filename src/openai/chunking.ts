@@ -22,7 +22,7 @@ export class StaticChunking {
     required: true,
     min: LEAST_SIZE,
     max: GREATEST_SIZE,
-    description: 'Tokens of the embedding model in a chunk; at most as many as a local model reads are used.',
+    description: 'Tokens of the embedding model in a chunk, limited to the input length of a local model.',
     example: 200,
   })
   max_chunk_size_tokens: number;
@@ -31,13 +31,13 @@ export class StaticChunking {
     required: true,
     min: 0,
     max: GREATEST_SIZE,
-    description: 'Tokens that a chunk repeats of the one before, at most half of max_chunk_size_tokens.',
+    description: 'Tokens that a chunk repeats from the previous one, at most half of max_chunk_size_tokens.',
     example: 50,
   })
   chunk_overlap_tokens: number;
 }
 
-/** A strategy as an answer has it. */
+/** Chunking strategy in a response. */
 export class ChunkingStrategyDto {
   @ApiProperty({
     type: 'string',
@@ -47,11 +47,11 @@ export class ChunkingStrategyDto {
   })
   type: 'static' | 'other';
 
-  @ApiProperty({ type: StaticChunking, required: false, description: 'The sizes that were used.' })
+  @ApiProperty({ type: StaticChunking, required: false, description: 'Chunk sizes used.' })
   static?: StaticChunking;
 }
 
-/** The sizes that a request asks for, as far as the model takes them; null for those of the configuration. */
+/** Returns the requested sizes, limited by the model; null for the configured sizes. */
 const parseChunking: Parse = (value, loc: Location, settings): ChunkSizes | null => {
   if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
   const { type } = value;
@@ -75,12 +75,12 @@ const SCHEMA: ApiPropertyOptions = {
   ],
 };
 
-/** A strategy in a request, read as the sizes of chunks. */
+/** Chunking strategy in a request, parsed to chunk sizes. */
 export function ChunkingField(): PropertyDecorator {
   return Field(
     {
       nullable: true,
-      description: 'How files are split. auto or unset: as the configuration says.',
+      description: 'How files are split. auto or unset: as configured.',
       example: { type: 'static', static: { max_chunk_size_tokens: 200, chunk_overlap_tokens: 50 } },
       parse: parseChunking,
     },

@@ -3,34 +3,34 @@ import { ChoiceField, IntegerField, TextField } from '../http/input/fields.js';
 
 export type Order = 'asc' | 'desc';
 
-/** Query of every cursor list but that of files. */
+/** Query of cursor lists, except the list of uploaded files. */
 export class CursorQuery {
   @IntegerField({
     inText: true,
     min: 1,
     max: 100,
-    description: 'The most objects to return.',
+    description: 'Maximum number of objects.',
     openapi: { default: 20 },
   })
   limit = 20;
 
   @ChoiceField({
     values: ['asc', 'desc'],
-    description: 'By the time of creation.',
+    description: 'Order by creation time.',
     openapi: { default: 'desc' },
   })
   order: Order = 'desc';
 
-  @TextField({ nullable: true, description: 'Id of the object that the page begins behind.' })
+  @TextField({ nullable: true, description: 'Id of the object before the first one of the page.' })
   after: string | null = null;
 
-  @TextField({ nullable: true, description: 'Id of the object that the page ends before.' })
+  @TextField({ nullable: true, description: 'Id of the object after the last one of the page.' })
   before: string | null = null;
 }
 
-/** The members of a page beside `data`. */
+/** Members of a page besides `data`. */
 export abstract class CursorListDto {
-  @ApiProperty({ type: 'string', enum: ['list'], description: 'What this is.', example: 'list' })
+  @ApiProperty({ type: 'string', enum: ['list'], description: 'Object type.', example: 'list' })
   object: 'list';
 
   @ApiProperty({ description: 'Id of the first object of the page; empty for an empty page.' })

@@ -17,8 +17,8 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 const BATCH = 100;
 
 /**
- * Removes expired files, and the documents of expired stores, every hour. Nothing waits for it: what has expired is told
- * from the clock whenever it is read.
+ * Removes expired files, and the documents of expired stores, every hour. Reads compare the expiry with the clock, so
+ * nothing depends on the sweep.
  */
 @Injectable()
 export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -50,7 +50,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     await this.sweeping;
   }
 
-  /** Removes what has expired. What fails is logged, and is left for the next sweep. */
+  /** Removes expired objects. Failures are logged and left for the next sweep. */
   async sweep(): Promise<void> {
     await this.each(
       'file',
@@ -66,7 +66,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  /** Removes batch after batch, until one is not full or something fails. */
+  /** Removes batches until one is not full or a removal fails. */
   private async each(
     what: string,
     find: () => Promise<readonly { readonly appId: string; readonly id: string }[]>,

@@ -1,6 +1,6 @@
 import { Invalid, NotFound, type Location } from '../errors/index.js';
 
-/** What the ids of the protocol begin with. */
+/** Prefixes of the ids of the protocol. */
 export const PREFIXES = { file: 'file-', store: 'vs_', batch: 'vsfb_', response: 'resp_' } as const;
 
 export type Kind = keyof typeof PREFIXES;
@@ -14,30 +14,30 @@ const NAMES: Readonly<Record<Kind, string>> = {
 
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** The id of the protocol for a UUID: a prefix and its 32 digits. */
+/** Returns the protocol id of a UUID: a prefix and the 32 digits. */
 export function idOf(kind: Kind, uuid: string): string {
   return PREFIXES[kind] + uuid.replaceAll('-', '');
 }
 
-/** The UUID in an id of the protocol; undefined for a text that is no such id. */
+/** Returns the UUID of a protocol id; undefined for another text. */
 export function uuidIn(kind: Kind, id: string): string | undefined {
   const digits = id.startsWith(PREFIXES[kind]) ? HEX.exec(id.slice(PREFIXES[kind].length)) : null;
   return digits?.slice(1).join('-');
 }
 
-/** The UUID in an id of the protocol. @throws NotFound for a text that is no such id. */
+/** Returns the UUID of a protocol id. @throws NotFound for another text. */
 export function knownUuid(kind: Kind, id: string): string {
   const uuid = uuidIn(kind, id);
   if (uuid === undefined) throw notFound(kind, id);
   return uuid;
 }
 
-/** The error about an id that is unknown, or of another tenant. */
+/** Error for an id that does not exist in the tenant. */
 export function notFound(kind: Kind, id: string): NotFound {
   return new NotFound(`No ${NAMES[kind]} has the id ${shown(id)}`);
 }
 
-/** The error about a cursor that names nothing in the list. */
+/** Error for a cursor that is not in the list. */
 export function unknownCursor(loc: Location, id: string): Invalid {
   return Invalid.at(loc, `Value error, the list has no object with the id ${shown(id)}`);
 }

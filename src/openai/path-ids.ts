@@ -3,10 +3,10 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Kind } from './ids.js';
 
 const PARAMETERS: Readonly<Record<Kind, { readonly name: string; readonly description: string }>> = {
-  file: { name: 'file_id', description: 'Identifier of the file.' },
-  store: { name: 'vector_store_id', description: 'Identifier of the vector store.' },
-  batch: { name: 'batch_id', description: 'Identifier of the file batch.' },
-  response: { name: 'response_id', description: 'Identifier of the response.' },
+  file: { name: 'file_id', description: 'File id.' },
+  store: { name: 'vector_store_id', description: 'Vector store id.' },
+  batch: { name: 'batch_id', description: 'File batch id.' },
+  response: { name: 'response_id', description: 'Response id.' },
 };
 
 /** The ids in the path of a route, for the OpenAPI document. */

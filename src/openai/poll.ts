@@ -8,18 +8,18 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { throwIfAborted } from '../request/request-context.js';
 
-/** How long a poll is held while there is work; proxies end what is silent for longer. */
+/** Maximum time a poll is held while work is in progress; proxies end connections that are silent for longer. */
 const HOLD_MS = 10_000;
 
-/** Milliseconds between two looks: few for a short file, more the longer one takes. */
+/** Milliseconds between two checks: few at first, more the longer a file takes. */
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 const GROWTH = 1.5;
 
-/** When a client is to poll again, which is then held. */
+/** Seconds after which a client polls again; that poll is held. */
 const POLL_AFTER_MS = 200;
 
-/** Parameter of a controller method: whether a helper of an OpenAI client polls, and waits for the end of the work. */
+/** Parameter of a controller method: whether the request is a poll by a helper of an OpenAI client. */
 export const IsPoll = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const http = context.switchToHttp();
   const isPoll = http.getRequest<FastifyRequest>().headers['x-stainless-poll-helper'] === 'true';
@@ -28,19 +28,19 @@ export const IsPoll = createParamDecorator((_data: unknown, context: ExecutionCo
   return isPoll;
 });
 
-/** Holds polls of clients until there is news for them. */
+/** Holds polls of clients until the status changes. */
 @Injectable()
 export class Polls implements BeforeApplicationShutdown {
   private isClosing = false;
 
-  /** Requests that wait would hold up the end. */
+  /** Waiting requests would delay the shutdown. */
   beforeApplicationShutdown(): void {
     this.isClosing = true;
   }
 
   /**
-   * What `look` finds, once it is no longer in progress or the time of a poll is over.
-   * @param isPoll false: what it finds at once
+   * Returns the result of `look` once it is no longer in progress, or when the time of a poll is over.
+   * @param isPoll false: returns the first result
    * @throws what `look` throws; the reason of the present signal.
    */
   async settled<T extends { readonly status: string }>(isPoll: boolean, look: () => Promise<T>): Promise<T> {

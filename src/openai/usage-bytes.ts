@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Embedder } from '../embedding/embedder.js';
 
-/** Of a number in a stored vector, and of its head. */
+/** Bytes per number of a stored vector, and of its header. */
 const NUMBER_BYTES = 2;
 const HEAD_BYTES = 8;
 
-/** What texts and their vectors count as. */
+/** Returns the size of texts and their vectors. */
 @Injectable()
 export class UsageBytes {
   private readonly vectorBytes: number;

@@ -32,8 +32,8 @@ class NotAttached extends Error {
 }
 
 /**
- * Attaches the files of batches, one transaction each, in which the entry of the batch goes too: a process that dies
- * leaves the rest, which a process with a worker takes up at its start and every minute. Several may work on one batch.
+ * Attaches the files of batches, one transaction per file, which also removes its entry. After a crash, any process with
+ * a worker resumes the rest, at its start and every minute. Several processes may work on one batch.
  */
 @Injectable()
 export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -66,7 +66,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     await Promise.allSettled([this.looking, ...this.running.values()]);
   }
 
-  /** Works on a batch in the background. */
+  /** Starts work on a batch in the background. */
   begin(scope: Scope, batchId: string): void {
     if (this.running.has(batchId)) return;
     const work = runDetached(() => this.attachAll(scope, batchId)).finally(() =>
@@ -86,7 +86,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** What keeps the database from answering leaves the rest for later. */
+  /** Leaves the rest for later when the database fails. */
   private async attachAll(scope: Scope, batchId: string): Promise<void> {
     try {
       while (!this.isStopping && (await this.attachNext(scope, batchId)));
@@ -98,7 +98,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether more files may be pending */
   private async attachNext(scope: Scope, batchId: string): Promise<boolean> {
     try {
       const isTaken = await this.dataSource.transaction(async (manager) => {
@@ -116,7 +116,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** @throws NotAttached for what is not the fault of the database. */
+  /** @throws NotAttached for every error except a failure of the database. */
   private async attach(
     manager: EntityManager,
     scope: Scope,
@@ -132,7 +132,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** A file that has gone leaves the batch; another one fails with a reason. */
+  /** Removes a deleted file from the batch; records the reason for other failures. */
   private async settle(scope: Scope, batchId: string, { fileId, cause }: NotAttached): Promise<void> {
     if (cause instanceof NotFound) {
       await this.batches.drop(this.dataSource, scope, batchId, fileId);

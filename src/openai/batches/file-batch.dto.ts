@@ -58,16 +58,16 @@ export class CreateFileBatchRequest {
 const STATUSES = ['in_progress', 'completed', 'cancelled', 'failed'] as const;
 
 export class FileBatchDto {
-  @ApiProperty({ description: 'Identifier.', example: 'vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
+  @ApiProperty({ description: 'Id.', example: 'vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['vector_store.files_batch'], description: 'What this is.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.files_batch'], description: 'Object type.' })
   object: 'vector_store.files_batch';
 
-  @ApiProperty({ type: 'integer', description: 'When it was made, in seconds since 1970.' })
+  @ApiProperty({ type: 'integer', description: 'Creation time, in seconds since 1970.' })
   created_at: number;
 
-  @ApiProperty({ description: 'Identifier of the store.', example: 'vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
+  @ApiProperty({ description: 'Vector store id.', example: 'vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
   vector_store_id: string;
 
   @ApiProperty({
@@ -79,7 +79,7 @@ export class FileBatchDto {
   })
   status: (typeof STATUSES)[number];
 
-  @ApiProperty({ type: FileCountsDto, description: 'Its files by status.' })
+  @ApiProperty({ type: FileCountsDto, description: 'Number of files by status.' })
   file_counts: FileCountsDto;
 }
 
@@ -94,7 +94,7 @@ export function toFileBatchDto(batch: FileBatchRow, counts: FileCountsDto): File
   };
 }
 
-/** Clients poll by the status or by the count of files in progress: both say the same. */
+/** Status and counts agree, because clients poll either. */
 function statusOf({ cancelledAt }: FileBatchRow, counts: FileCountsDto): FileBatchDto['status'] {
   if (counts.in_progress > 0) return 'in_progress';
   if (cancelledAt !== null) return 'cancelled';

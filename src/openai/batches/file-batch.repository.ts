@@ -14,10 +14,10 @@ export interface FileBatchRow {
   readonly cancelledAt: Date | null;
 }
 
-/** A file that a batch puts into its store. */
+/** Pending file of a batch. */
 export interface BatchFile {
   readonly fileId: string;
-  /** Of its document; null: an attached file keeps what it has. */
+  /** Metadata of the document; null: an attached file keeps its own. */
   readonly metadata: TypedMetadata['metadata'] | null;
   readonly chunking: ChunkSizes | null;
 }
@@ -27,13 +27,13 @@ export interface WaitingFile extends BatchFile {
   readonly createdAt: Date;
 }
 
-/** A batch of some tenant. */
+/** Key of a batch. */
 export interface WaitingBatch {
   readonly appId: string;
   readonly id: string;
 }
 
-/** Every statement over file batches and their files that are not attached. */
+/** Statements over file batches and their pending files. */
 @Injectable()
 export class FileBatchRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -71,7 +71,7 @@ export class FileBatchRepository {
     return row;
   }
 
-  /** What waits in the batch is not attached any more. */
+  /** Cancels the pending files of a batch. */
   async cancel({ appId }: Scope, id: string): Promise<void> {
     await run(
       this.dataSource,
@@ -82,7 +82,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** The next file of a batch, locked until the transaction ends; null when no other is free. */
+  /** Returns the next pending file, locked until the transaction ends; null when none is free. */
   async takeNext(manager: Queryable, { appId }: Scope, batchId: string): Promise<WaitingFile | null> {
     const [row = null] = await run<WaitingFile>(
       manager,
@@ -94,7 +94,7 @@ export class FileBatchRepository {
     return row;
   }
 
-  /** A file of the batch is attached, or has gone. */
+  /** Removes an entry whose file was attached or deleted. */
   async drop(manager: Queryable, { appId }: Scope, batchId: string, fileId: string): Promise<void> {
     await run(
       manager,
@@ -103,7 +103,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** A file is deleted: no batch attaches it any more. */
+  /** Removes a deleted file from all batches. */
   async dropFile(manager: Queryable, { appId }: Scope, fileId: string): Promise<void> {
     await run(
       manager,
@@ -111,7 +111,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** A file is taken out of a store. @returns whether it was waiting for it */
+  /** Removes a pending file from the batches of a store. @returns whether it was pending */
   async dropFromStore({ appId }: Scope, folderId: string, fileId: string): Promise<boolean> {
     const rows = await run(
       this.dataSource,
@@ -121,7 +121,7 @@ export class FileBatchRepository {
     return rows.length > 0;
   }
 
-  /** Gives a file that waits for a store other metadata. @returns whether it still waits */
+  /** Replaces the metadata of a pending file. @returns whether it is still pending */
   async describe(
     { appId }: Scope,
     folderId: string,
@@ -136,7 +136,7 @@ export class FileBatchRepository {
     return rows.length > 0;
   }
 
-  /** A file of the batch cannot be attached. */
+  /** Stores why a file cannot be attached. */
   async fail({ appId }: Scope, batchId: string, fileId: string, reason: string): Promise<void> {
     await run(
       this.dataSource,
@@ -145,7 +145,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** Batches of all tenants with files that wait. */
+  /** Returns the batches of all tenants with pending files. */
   async waiting(): Promise<WaitingBatch[]> {
     return run(
       this.dataSource,

@@ -15,13 +15,13 @@ import { toFileBatchDto, type CreateFileBatchRequest, type FileBatchDto } from '
 import { FileBatchRepository, type BatchFile, type FileBatchRow } from './file-batch.repository.js';
 import { FileBatchWorker } from './file-batch-worker.js';
 
-/** How files of a batch are attached that do not say it themselves. */
+/** Defaults for the files of a batch. */
 interface Defaults {
   readonly attributes: Attributes | null;
   readonly chunking: ChunkSizes | null;
 }
 
-/** Batches: files that are put into a store together. */
+/** File batches of vector stores. */
 @Injectable()
 export class FileBatchService {
   constructor(
@@ -61,7 +61,7 @@ export class FileBatchService {
     );
   }
 
-  /** Files to be attached, each once. @throws NotFound for an unknown one. */
+  /** Returns the files to attach, without duplicates. @throws NotFound for an unknown one. */
   filesOf(scope: Scope, ids: readonly string[], defaults: Defaults): Promise<BatchFile[]> {
     return this.known(
       scope,
@@ -87,7 +87,7 @@ export class FileBatchService {
 
   /**
    * Stores a batch in the transaction of `manager`.
-   * @returns what begins its work, to be called after the commit
+   * @returns a function that starts the work, to be called after the commit
    */
   async insert(
     manager: EntityManager,
@@ -107,14 +107,14 @@ export class FileBatchService {
     return this.described(scope, await this.find(scope, storeId, batchId));
   }
 
-  /** Attaches none of the files that wait; those that are being read go on. @throws NotFound */
+  /** Cancels pending files; ingestion of attached files continues. @throws NotFound */
   async cancel(scope: Scope, storeId: string, batchId: string): Promise<FileBatchDto> {
     const { id } = await this.find(scope, storeId, batchId);
     await this.batches.cancel(scope, id);
     return this.get(scope, storeId, batchId);
   }
 
-  /** @throws NotFound; Invalid for a cursor that names none of the files. */
+  /** @throws NotFound; Invalid for an unknown cursor. */
   async list(
     scope: Scope,
     storeId: string,

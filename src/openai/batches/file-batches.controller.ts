@@ -24,7 +24,7 @@ export class FileBatchesController {
   @Route({
     permission: 'write',
     summary: 'Attach several files to a vector store',
-    description: 'They are attached after the answer, one by one. Other members are ignored beside `files`.',
+    description: 'Files are attached one by one after the response. With `files`, other members are ignored.',
     errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
   })
   @PathIds('store')
@@ -40,7 +40,7 @@ export class FileBatchesController {
   @Get(':batch_id')
   @Route({
     permission: 'read',
-    summary: 'One file batch',
+    summary: 'Get a file batch',
     description:
       'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.',
     errors: NO_BATCH,
@@ -60,7 +60,7 @@ export class FileBatchesController {
   @Route({
     permission: 'write',
     summary: 'Cancel a file batch',
-    description: 'Files that wait are not attached; those that are being read are finished.',
+    description: 'Pending files are not attached; ingestion of attached files continues.',
     errors: NO_BATCH,
   })
   @PathIds('store', 'batch')

@@ -13,7 +13,7 @@ const ID = 'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 const HOUR_SECONDS = 3_600;
 const MONTH_SECONDS = 30 * 24 * HOUR_SECONDS;
 
-/** The members of the form beside the file. */
+/** Form fields besides the file. */
 @CrossField<UploadFileFields>(['expires_after[anchor]', 'expires_after[seconds]'], (fields) => {
   const given = [fields['expires_after[anchor]'], fields['expires_after[seconds]']];
   if (given.every((value) => value === null) || given.every((value) => value !== null)) return;
@@ -23,7 +23,7 @@ export class UploadFileFields {
   @ChoiceField({
     required: true,
     values: PURPOSES,
-    description: 'What the file is for. Files of every purpose can be attached to a vector store.',
+    description: 'Purpose. Files of every purpose can be attached to a vector store.',
     example: 'assistants',
   })
   purpose: (typeof PURPOSES)[number];
@@ -31,7 +31,7 @@ export class UploadFileFields {
   @ChoiceField({
     nullable: true,
     values: ['created_at'],
-    description: 'What the lifetime counts from.',
+    description: 'Start of the lifetime.',
   })
   'expires_after[anchor]': 'created_at' | null = null;
 
@@ -45,74 +45,74 @@ export class UploadFileFields {
   'expires_after[seconds]': number | null = null;
 }
 
-/** As OpenAI: a client that does not page gets every file. */
+/** Default of OpenAI: a client without paging gets every file. */
 const MOST_FILES = 10_000;
 
 export class FilesQuery {
-  @TextField({ nullable: true, description: 'Only files with this purpose.', example: 'assistants' })
+  @TextField({ nullable: true, description: 'Returns only files with this purpose.', example: 'assistants' })
   purpose: string | null = null;
 
   @IntegerField({
     inText: true,
     min: 1,
     max: MOST_FILES,
-    description: 'The most files to return.',
+    description: 'Maximum number of files.',
     openapi: { default: MOST_FILES },
   })
   limit = MOST_FILES;
 
   @ChoiceField({
     values: ['asc', 'desc'],
-    description: 'By the time of upload.',
+    description: 'Order by time of upload.',
     openapi: { default: 'desc' },
   })
   order: Order = 'desc';
 
-  @TextField({ nullable: true, description: 'Id of the file that the page begins behind.' })
+  @TextField({ nullable: true, description: 'Id of the file before the first one of the page.' })
   after: string | null = null;
 }
 
 export class FileDto {
-  @ApiProperty({ description: 'Identifier.', example: ID })
+  @ApiProperty({ description: 'Id.', example: ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['file'], description: 'What this is.', example: 'file' })
+  @ApiProperty({ type: 'string', enum: ['file'], description: 'Object type.', example: 'file' })
   object: 'file';
 
   @ApiProperty({ type: 'integer', description: 'Size.', example: 48_219 })
   bytes: number;
 
-  @ApiProperty({ type: 'integer', description: 'When it was uploaded, in seconds since 1970.' })
+  @ApiProperty({ type: 'integer', description: 'Time of upload, in seconds since 1970.' })
   created_at: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'When it is deleted, in seconds since 1970.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Time of expiry, in seconds since 1970.' })
   expires_at?: number;
 
   @ApiProperty({ description: 'Name.', example: 'harbour.txt' })
   filename: string;
 
-  @ApiProperty({ description: 'What it is for.', example: 'assistants' })
+  @ApiProperty({ description: 'Purpose.', example: 'assistants' })
   purpose: string;
 
   @ApiProperty({
     type: 'string',
     enum: ['processed'],
-    description: 'A file is ready at once; a vector store has the status of its own copy.',
+    description: 'Always processed: the status of ingestion is in the vector store.',
     example: 'processed',
   })
   status: 'processed';
 }
 
 export class FileListDto extends CursorListDto {
-  @ApiProperty({ type: [FileDto], description: 'The files.' })
+  @ApiProperty({ type: [FileDto], description: 'Files.' })
   data: FileDto[];
 }
 
 export class DeletedFileDto {
-  @ApiProperty({ description: 'Identifier of the file.', example: ID })
+  @ApiProperty({ description: 'File id.', example: ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['file'], description: 'What it was.', example: 'file' })
+  @ApiProperty({ type: 'string', enum: ['file'], description: 'Object type.', example: 'file' })
   object: 'file';
 
   @ApiProperty({ description: 'Whether it was deleted.', example: true })
@@ -123,7 +123,7 @@ export function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }
 
-/** The facts that an answer shows of a file. */
+/** Properties of a file in a response. */
 export type ShownFile = Pick<FileRow, 'id' | 'purpose' | 'filename' | 'createdAt' | 'expiresAt'> & {
   readonly bytes: string | number;
 };

@@ -34,7 +34,7 @@ export interface NewFile extends Pick<
   readonly expiresAfterSeconds: number | null;
 }
 
-/** A file of some tenant. */
+/** Key of a file. */
 interface ExpiredFile {
   readonly appId: string;
   readonly id: string;
@@ -46,7 +46,7 @@ const COLUMNS = sql`f.file_id as id, ${microseconds(sql`f.created_at`)} as at, f
 
 const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp())`;
 
-/** Every statement over uploaded files. A file that has expired is not found any more. */
+/** Statements over uploaded files. Expired files are treated as missing. */
 @Injectable()
 export class FileRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -69,7 +69,7 @@ export class FileRepository {
     return this.one(this.dataSource, scope, id, empty);
   }
 
-  /** The row, locked until the transaction ends: what attaches the file and what deletes it wait for each other here. */
+  /** Returns the row, locked until the transaction ends, so that attachment and deletion of the file wait for each other. */
   async lock(manager: Queryable, scope: Scope, id: string): Promise<FileRow | null> {
     return this.one(manager, scope, id, sql`for no key update`);
   }
@@ -83,7 +83,7 @@ export class FileRepository {
     return row;
   }
 
-  /** Those of the ids that are files of the tenant. */
+  /** Returns the ids that are files of the tenant. */
   async known({ appId }: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await run<{ id: string }>(
       this.dataSource,
@@ -104,7 +104,7 @@ export class FileRepository {
     await run(manager, sql`delete from files where app_id = ${appId} and file_id = ${id}::uuid`);
   }
 
-  /** Locks a file that may have expired. @returns whether there is one */
+  /** Locks a file, expired or not. @returns whether it exists */
   async lockToDelete(manager: Queryable, { appId }: Scope, id: string): Promise<boolean> {
     const rows = await run(
       manager,
@@ -113,7 +113,7 @@ export class FileRepository {
     return rows.length > 0;
   }
 
-  /** Files of all tenants that have expired and are still there. */
+  /** Returns expired files of all tenants that are not deleted yet. */
   async expired(limit: number): Promise<ExpiredFile[]> {
     return run(
       this.dataSource,

@@ -18,10 +18,10 @@ import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
 import { FileRepository, type FileRow } from './file.repository.js';
 
-/** The file name of an upload that has none. */
+/** File name of an upload without one. */
 const UNNAMED = 'file';
 
-/** Uploaded files. A document that was ingested by other routes is a file too: it is read, not deleted, as one. */
+/** Uploaded files. A document ingested by other routes is a file too: it can be read here, but not deleted. */
 @Injectable()
 export class FileService {
   constructor(
@@ -40,7 +40,7 @@ export class FileService {
 
   /**
    * @param request a form with the file and the members of {@link UploadFileFields}
-   * @throws PayloadTooLarge for a file over MAX_FILE_MB; Invalid for what is wrong with the form.
+   * @throws PayloadTooLarge for a file over MAX_FILE_MB; Invalid for a wrong form.
    */
   upload(scope: Scope, request: FastifyRequest): Promise<FileRow> {
     const id = newDocumentId();
@@ -63,7 +63,7 @@ export class FileService {
     });
   }
 
-  /** @throws Invalid for a cursor that names no file. */
+  /** @throws Invalid for an unknown cursor. */
   async list(scope: Scope, { purpose, limit, order, after }: FilesQuery): Promise<WindowRows<FileRow>> {
     const cursor = after === null ? null : await this.uploaded(scope, after);
     if (after !== null && cursor === null) throw unknownCursor(['query', 'after'], after);
@@ -100,7 +100,7 @@ export class FileService {
   }
 
   /**
-   * Deletes a file, and takes it out of every vector store.
+   * Deletes a file and removes it from every vector store.
    * @throws NotFound; BadRequest for a document that was ingested by other routes.
    */
   async delete(scope: Scope, id: string): Promise<void> {
@@ -112,11 +112,11 @@ export class FileService {
     );
   }
 
-  /** Removes a file that may have expired. @returns whether there was one */
+  /** Deletes a file, expired or not. @returns whether it existed */
   async remove(scope: Scope, uuid: string): Promise<boolean> {
     const object = { appId: scope.appId, key: documentPrefix(scope.appId, uuid) };
     const removed = await this.dataSource.transaction(async (manager) => {
-      // Entries of batches before the file, as what attaches a file of a batch locks them.
+      // Locks batch entries before the file, in the order of the batch worker.
       await this.batches.dropFile(manager, scope, uuid);
       if (!(await this.files.lockToDelete(manager, scope, uuid))) return null;
       await this.files.delete(manager, scope, uuid);
@@ -134,7 +134,7 @@ export class FileService {
     return uuid === undefined ? null : this.files.find(scope, uuid);
   }
 
-  /** The document that is a file by its own id. @throws NotFound */
+  /** Returns the document with the id of a file. @throws NotFound */
   private async ingested(scope: Scope, id: string): Promise<DocumentRow> {
     const uuid = knownUuid('file', id);
     const row = await this.documents.find(scope, uuid);

@@ -35,7 +35,7 @@ export class OpenAiFilesController {
   }
 
   @Get(':file_id')
-  @Route({ permission: 'read', summary: 'One file', errors: NO_FILE })
+  @Route({ permission: 'read', summary: 'Get a file', errors: NO_FILE })
   @PathIds('file')
   @ApiOkResponse({ type: FileDto })
   async get(@CurrentScope() scope: Scope, @Param('file_id') id: string): Promise<FileDto> {
@@ -46,7 +46,7 @@ export class OpenAiFilesController {
   @Route({
     permission: 'write',
     summary: 'Delete a file',
-    description: 'Every vector store loses the file.',
+    description: 'Removes the file from every vector store.',
     errors: { ...NO_FILE, 400: 'The file is a document that was not uploaded as a file' },
   })
   @PathIds('file')
@@ -59,12 +59,12 @@ export class OpenAiFilesController {
   @Get(':file_id/content')
   @Route({
     permission: 'read',
-    summary: 'The bytes of a file',
-    errors: { ...NO_FILE, 416: 'The range is not one part of the 48219 bytes of the file' },
+    summary: 'Get the content of a file',
+    errors: { ...NO_FILE, 416: 'The range must be one range within the 48219 bytes of the file' },
   })
   @PathIds('file')
   @ApiOkResponse({
-    description: 'The bytes.',
+    description: 'File content.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   })
   async content(

@@ -219,7 +219,7 @@ function shapeOf({ text }: CreateResponseDto): JsonSchema | null {
   return format.type === 'json_object' ? { type: 'object' } : format.schema;
 }
 
-/** The schema of the arguments of a function that has to be called. @throws Invalid at its `parameters`. */
+/** Returns the schema of the arguments of a required function. @throws Invalid at its `parameters`. */
 function argumentsOf({ tool, index }: NonNullable<ToolPlan['called']>): JsonSchema {
   return acceptedSchema(schemaOfArguments(tool), ['body', 'tools', index, 'parameters']);
 }

@@ -15,7 +15,7 @@ import type { Draft } from './draft.service.js';
 import type { FunctionCallItem, MessageItem, OutputItem } from './items.js';
 import { IN_PROGRESS, type ResponseObject, responseObject } from './response-object.js';
 
-/** An item that the stream has begun and not ended. */
+/** Open item of the stream. */
 type OpenItem =
   | { readonly type: 'message'; readonly id: string; readonly at: number }
   | { readonly type: 'call'; readonly item: FunctionCallItem; readonly index: number; readonly at: number };

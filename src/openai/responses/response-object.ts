@@ -10,7 +10,7 @@ export interface ResponseUsage {
   readonly total_tokens: number;
 }
 
-/** The members of a response that change while it is made. */
+/** Members of a response that change until it is completed. */
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   /** Seconds since 1970. */

@@ -29,13 +29,13 @@ export class FileSearchTool {
   })
   vector_store_ids: string[];
 
-  @IntegerField({ description: 'The most passages.', nullable: true, min: 1, max: MAX_RESULTS })
+  @IntegerField({ description: 'Maximum number of passages.', nullable: true, min: 1, max: MAX_RESULTS })
   max_num_results: number | null = null;
 
   @FilterField()
   filters: Filter | null = null;
 
-  @NestedField({ description: 'How passages are ranked.', nullable: true, type: () => RankingOptions })
+  @NestedField({ description: 'Ranking options.', nullable: true, type: () => RankingOptions })
   ranking_options: RankingOptions | null = null;
 }
 
@@ -115,7 +115,7 @@ function toolIn(value: unknown, loc: Location, settings: Parameters<Parse>[2]): 
 export interface ToolPlan {
   readonly fileSearch: FileSearchTool | null;
   readonly use: ToolUse | null;
-  /** The function that has to be called, and its position in `tools`. */
+  /** Required function, and its position in `tools`. */
   readonly called: { readonly tool: FunctionTool; readonly index: number } | null;
 }
 

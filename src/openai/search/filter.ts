@@ -34,8 +34,8 @@ interface Operand {
 }
 
 /**
- * Reads a filter over attributes, of the form that OpenAI has, as a tree of conditions.
- * @throws Invalid with everything that is wrong.
+ * Parses an OpenAI filter on attributes to a tree of predicates.
+ * @throws Invalid with every error.
  */
 export function parseAttributeFilter(value: unknown, loc: Location): Filter {
   const state = new ParseState();
@@ -80,7 +80,7 @@ function comparison(
     return EVERYTHING;
   }
   const name = metadataKeyOf(key);
-  // The name of an attribute is no path: its dots are part of it.
+  // An attribute name is not a path: its dots are part of the name.
   const field = { kind: 'metadata', name, path: [name] } as const;
   const at = [...loc, 'value'];
   state.countPredicate(field, loc);
@@ -127,15 +127,15 @@ export const FILTER_SCHEMA: ApiPropertyOptions = {
   required: ['type'],
   properties: {
     type: { type: 'string', enum: [...Object.keys(COMPARISONS), ...Object.keys(COMPOUNDS)] },
-    key: { type: 'string', description: 'Of a comparison: the attribute.' },
+    key: { type: 'string', description: 'Comparison: the attribute.' },
     value: {
-      description: 'Of a comparison.',
+      description: 'Comparison: the value.',
       oneOf: [...SCALAR, { type: 'array', items: { oneOf: SCALAR } }],
     },
     filters: {
       type: 'array',
       items: { type: 'object', additionalProperties: true },
-      description: 'Of and, or: filters of either kind.',
+      description: 'and, or: nested filters.',
     },
   },
 };

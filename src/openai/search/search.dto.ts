@@ -16,10 +16,10 @@ import { eachOf, text } from '../../http/input/parse.js';
 import { ATTRIBUTES_SCHEMA, type Attributes } from '../attributes.js';
 import { FILTER_SCHEMA, parseAttributeFilter } from './filter.js';
 
-/** A question of pages is a text to be searched with; a book is not. */
+/** Maximum length of a query in characters. */
 const MAX_QUERY_BYTES = 32 * 1_024;
 
-/** Each is a search of its own. */
+/** Maximum number of queries; each one is a search. */
 const MAX_QUERIES = 16;
 
 export const DEFAULT_RESULTS = 10;
@@ -34,7 +34,7 @@ const query: Parse = (value, loc) => {
   return question;
 };
 
-/** One query or several; always a list afterwards. */
+/** Parses one query or several to a list. */
 const queries: Parse = (value, loc, settings) => {
   if (!Array.isArray(value)) return [query(value, loc, settings)];
   if (value.length > MAX_QUERIES) throw violation(loc, 'arrayMaxSize', MAX_QUERIES);
@@ -46,7 +46,7 @@ export class RankingOptions {
   @ChoiceField({
     values: RANKERS,
     nullable: true,
-    description: 'none: without the configured reranker. Others: as configured.',
+    description: 'none: no reranking. Other values: the configured reranker.',
     openapi: { default: 'auto' },
   })
   ranker: (typeof RANKERS)[number] | null = null;
@@ -55,7 +55,7 @@ export class RankingOptions {
     nullable: true,
     min: 0,
     max: 1,
-    description: 'The least score of a result.',
+    description: 'Minimum score of a result.',
     openapi: { default: 0 },
   })
   score_threshold: number | null = null;
@@ -65,7 +65,7 @@ export function FilterField(): PropertyDecorator {
   return Field(
     {
       nullable: true,
-      description: 'Over the attributes of the files. ne and nin pass files without the attribute too.',
+      description: 'Filter on file attributes. ne and nin also match files without the attribute.',
       example: { type: 'eq', key: 'customer', value: 'acme' },
       parse: parseAttributeFilter,
     },
@@ -94,14 +94,14 @@ export class SearchRequest {
   )
   query: string[];
 
-  @FlagField({ nullable: true, description: 'Accepted and not used: a question is searched as it is.' })
+  @FlagField({ nullable: true, description: 'Accepted without effect.' })
   rewrite_query: boolean | null = null;
 
   @IntegerField({
     nullable: true,
     min: 1,
     max: MAX_RESULTS,
-    description: 'The most results.',
+    description: 'Maximum number of results.',
     example: DEFAULT_RESULTS,
     openapi: { default: DEFAULT_RESULTS },
   })
@@ -110,7 +110,7 @@ export class SearchRequest {
   @FilterField()
   filters: Filter | null = null;
 
-  @NestedField({ nullable: true, type: () => RankingOptions, description: 'How results are ranked.' })
+  @NestedField({ nullable: true, type: () => RankingOptions, description: 'Ranking options.' })
   ranking_options: RankingOptions | null = null;
 
   get maxResults(): number {
@@ -119,7 +119,7 @@ export class SearchRequest {
 }
 
 export class SearchContentDto {
-  @ApiProperty({ type: 'string', enum: ['text'], description: 'Its kind.', example: 'text' })
+  @ApiProperty({ type: 'string', enum: ['text'], description: 'Content type.', example: 'text' })
   type: 'text';
 
   @ApiProperty({ description: 'The passage.', example: 'The keeper is relieved every Tuesday at noon.' })
@@ -127,13 +127,13 @@ export class SearchContentDto {
 }
 
 export class SearchResultDto {
-  @ApiProperty({ description: 'Identifier of the file.', example: 'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
+  @ApiProperty({ description: 'File id.', example: 'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d' })
   file_id: string;
 
   @ApiProperty({ description: 'Name of the file.', example: 'harbour.txt' })
   filename: string;
 
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'How well the passage answers.', example: 0.72 })
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Relevance score.', example: 0.72 })
   score: number;
 
   @ApiProperty({ ...ATTRIBUTES_SCHEMA, description: 'Attributes of the file.' })
@@ -144,13 +144,16 @@ export class SearchResultDto {
 }
 
 export class SearchPageDto {
-  @ApiProperty({ type: 'string', enum: ['vector_store.search_results.page'], description: 'What this is.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.search_results.page'], description: 'Object type.' })
   object: 'vector_store.search_results.page';
 
-  @ApiProperty({ type: [String], description: 'The questions.', example: ['When is the keeper relieved?'] })
+  @ApiProperty({ type: [String], description: 'Queries.', example: ['When is the keeper relieved?'] })
   search_query: string[];
 
-  @ApiProperty({ type: [SearchResultDto], description: 'Passages, best first; a file may have several.' })
+  @ApiProperty({
+    type: [SearchResultDto],
+    description: 'Passages by descending score; a file may have several.',
+  })
   data: SearchResultDto[];
 
   @ApiProperty({ description: 'Always false: a search has one page.', example: false })

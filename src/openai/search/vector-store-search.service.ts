@@ -14,9 +14,9 @@ import { attributesOf, type Attributes } from '../attributes.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
 import type { SearchPageDto, SearchRequest } from './search.dto.js';
 
-/** How the passages of a search are ranked. */
+/** Ranking of a search. */
 export interface Ranking {
-  /** false: without the configured reranker. */
+  /** false: no reranking. */
   readonly reranks: boolean;
   /** In [0, 1]. */
   readonly minScore: number;
@@ -32,13 +32,13 @@ export interface StorePassage {
   readonly chunk: RetrievedChunk;
 }
 
-/** The passages that a search found, best first, and the documents that it searched. */
+/** Passages of a search, by descending score, and the searched documents. */
 export interface StoreSearch {
   readonly passages: readonly StorePassage[];
   readonly selection: DocumentSelection;
 }
 
-/** Searches vector stores: retrieval over their folders, shown with the files that the documents are. */
+/** Searches vector stores: retrieval over their folders, with results by file. */
 @Injectable()
 export class VectorStoreSearchService {
   constructor(
@@ -70,9 +70,9 @@ export class VectorStoreSearchService {
   }
 
   /**
-   * The best passages of stores, best first. Several queries are merged: a passage has the best of its scores.
+   * Returns the best passages of stores by descending score. Several queries are merged: a passage keeps its best score.
    * @param storeIds ids of the protocol
-   * @throws NotFound for an unknown store; BadRequest for one that has expired; what retrieval throws.
+   * @throws NotFound for an unknown store; BadRequest for an expired one; the errors of retrieval.
    */
   async search(
     scope: Scope,
@@ -122,7 +122,7 @@ export class VectorStoreSearchService {
     return stores;
   }
 
-  /** Passages of documents that were deleted meanwhile are left out. */
+  /** Omits passages of documents deleted meanwhile. */
   private async withFiles(scope: Scope, chunks: readonly RetrievedChunk[]): Promise<StorePassage[]> {
     const files = await this.storeFiles.filesOf(scope, [
       ...new Set(chunks.map(({ documentId }) => documentId)),

@@ -16,13 +16,13 @@ import type { BatchFile } from '../batches/file-batch.repository.js';
 import { FileRepository } from '../files/file.repository.js';
 import { idOf, notFound } from '../ids.js';
 
-/** The batch that a file is attached with. */
+/** Batch of an attachment. */
 interface OwnBatch {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** Attaches files to stores: each becomes a document of its own, made of the bytes that all of them share. */
+/** Attaches files to stores. Each attachment is a document of its own; all share the bytes of the file. */
 @Injectable()
 export class AttachmentService {
   constructor(
@@ -37,9 +37,9 @@ export class AttachmentService {
   ) {}
 
   /**
-   * Attaches a file in the transaction of `manager`. Call `JobQueue.notify` after the commit. A file that the store holds
-   * already stays as it is and gets the metadata, where some is given; it is read again where it failed, or is to be
-   * split differently.
+   * Attaches a file in the transaction of `manager`. Call `JobQueue.notify` after the commit. A file that the
+   * store already contains gets the metadata, if any is given, and is ingested again if it failed or its chunk sizes
+   * differ.
    * @throws NotFound for an unknown file or store; BadRequest for a store that has expired.
    */
   async attach(
@@ -49,7 +49,7 @@ export class AttachmentService {
     file: BatchFile,
     batch: OwnBatch | null,
   ): Promise<void> {
-    // The tree of folders first, as everywhere; then the file: what attaches or deletes it waits here.
+    // Locks the folder tree first, as everywhere, then the file: concurrent attachments and deletions wait here.
     await this.folders.lockShared(manager, scope);
     const stored = await this.files.lock(manager, scope, file.fileId);
     if (stored === null) throw notFound('file', idOf('file', file.fileId));
@@ -84,7 +84,7 @@ export class AttachmentService {
       chunking: file.chunking,
       createdAt: batch?.createdAt ?? null,
     });
-    // Last, since it locks the statistics of the tenant.
+    // Last, because it locks the statistics of the tenant.
     if (documentId !== null) await this.replace(manager, scope, documentId);
   }
 
@@ -94,7 +94,7 @@ export class AttachmentService {
   }
 }
 
-/** Whether the document of a file is what a document of it would be again. */
+/** Tells whether ingesting the file again would give the same document. */
 function isUsable({ status, chunking }: StoreFileRow, wanted: ChunkSizes | null): boolean {
   return status !== 'failed' && chunking?.size === wanted?.size && chunking?.overlap === wanted?.overlap;
 }

@@ -22,7 +22,7 @@ export class StoreFileList {
     private readonly usage: UsageBytes,
   ) {}
 
-  /** @throws Invalid for a cursor that names none of the files. */
+  /** @throws Invalid for an unknown cursor. */
   async page(
     scope: Scope,
     selection: StoreFileSelection,

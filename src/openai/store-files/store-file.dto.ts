@@ -19,7 +19,7 @@ export type FileStatus = (typeof FILE_STATUSES)[number];
 @Examples({ 'With attributes': { file_id: FILE_ID, attributes: { customer: 'acme', year: 2026 } } })
 @TakesChunking()
 export class AttachFileRequest {
-  @TextField({ required: true, description: 'Identifier of the file.', example: FILE_ID })
+  @TextField({ required: true, description: 'File id.', example: FILE_ID })
   file_id: string;
 
   @AttributesField()
@@ -36,7 +36,7 @@ export class UpdateAttributesRequest {
 }
 
 export class StoreFilesQuery extends CursorQuery {
-  @ChoiceField({ nullable: true, values: FILE_STATUSES, description: 'Only files with this status.' })
+  @ChoiceField({ nullable: true, values: FILE_STATUSES, description: 'Returns only files with this status.' })
   filter: FileStatus | null = null;
 }
 
@@ -44,29 +44,29 @@ export class LastErrorDto {
   @ApiProperty({
     type: 'string',
     enum: ['server_error', 'unsupported_file', 'invalid_file'],
-    description: 'Whether the service, the type of the file or the file is at fault.',
+    description: 'Cause of the failure: the service, the file type, or the file.',
     example: 'invalid_file',
   })
   code: 'server_error' | 'unsupported_file' | 'invalid_file';
 
-  @ApiProperty({ description: 'Why, in words.', example: 'The PDF is damaged.' })
+  @ApiProperty({ description: 'Error message.', example: 'The PDF is damaged.' })
   message: string;
 }
 
 export class StoreFileDto {
-  @ApiProperty({ description: 'Identifier of the file.', example: FILE_ID })
+  @ApiProperty({ description: 'File id.', example: FILE_ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['vector_store.file'], description: 'What this is.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.file'], description: 'Object type.' })
   object: 'vector_store.file';
 
-  @ApiProperty({ type: 'integer', description: 'Characters of its text and bytes of its vectors.' })
+  @ApiProperty({ type: 'integer', description: 'Characters of the text plus bytes of the vectors.' })
   usage_bytes: number;
 
-  @ApiProperty({ type: 'integer', description: 'When it was attached, in seconds since 1970.' })
+  @ApiProperty({ type: 'integer', description: 'Time of attachment, in seconds since 1970.' })
   created_at: number;
 
-  @ApiProperty({ description: 'Identifier of the vector store.', example: STORE_ID })
+  @ApiProperty({ description: 'Vector store id.', example: STORE_ID })
   vector_store_id: string;
 
   @ApiProperty({
@@ -77,34 +77,34 @@ export class StoreFileDto {
   })
   status: 'in_progress' | 'completed' | 'failed';
 
-  @ApiProperty({ type: LastErrorDto, nullable: true, description: 'Why it failed.' })
+  @ApiProperty({ type: LastErrorDto, nullable: true, description: 'Reason of the failure.' })
   last_error: LastErrorDto | null;
 
-  @ApiProperty({ type: ChunkingStrategyDto, description: 'How it was split.' })
+  @ApiProperty({ type: ChunkingStrategyDto, description: 'Chunking strategy used.' })
   chunking_strategy: ChunkingStrategyDto;
 
-  @ApiProperty({ ...ATTRIBUTES_SCHEMA, description: 'What it can be filtered by.' })
+  @ApiProperty({ ...ATTRIBUTES_SCHEMA, description: 'Attributes for filters.' })
   attributes: Attributes;
 }
 
 export class StoreFileListDto extends CursorListDto {
-  @ApiProperty({ type: [StoreFileDto], description: 'The files.' })
+  @ApiProperty({ type: [StoreFileDto], description: 'Files.' })
   data: StoreFileDto[];
 }
 
 export class DeletedStoreFileDto {
-  @ApiProperty({ description: 'Identifier of the file.', example: FILE_ID })
+  @ApiProperty({ description: 'File id.', example: FILE_ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['vector_store.file.deleted'], description: 'What was done.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.file.deleted'], description: 'Object type.' })
   object: 'vector_store.file.deleted';
 
-  @ApiProperty({ description: 'Whether it was taken out.', example: true })
+  @ApiProperty({ description: 'Whether the file was removed.', example: true })
   deleted: boolean;
 }
 
 export class FileContentPartDto {
-  @ApiProperty({ type: 'string', enum: ['text'], description: 'Its kind.', example: 'text' })
+  @ApiProperty({ type: 'string', enum: ['text'], description: 'Content type.', example: 'text' })
   type: 'text';
 
   @ApiProperty({ description: 'The text of the file.' })
@@ -112,13 +112,13 @@ export class FileContentPartDto {
 }
 
 export class FileContentDto {
-  @ApiProperty({ type: 'string', enum: ['vector_store.file_content.page'], description: 'What this is.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.file_content.page'], description: 'Object type.' })
   object: 'vector_store.file_content.page';
 
   @ApiProperty({ type: [FileContentPartDto], description: 'The text; empty until the file is completed.' })
   data: FileContentPartDto[];
 
-  @ApiProperty({ description: 'Always false: the text is in one page.', example: false })
+  @ApiProperty({ description: 'Always false: the text is one page.', example: false })
   has_more: boolean;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Always null.', example: null })
@@ -131,7 +131,7 @@ const STATUSES: Readonly<Record<DocumentStatus, StoreFileDto['status']>> = {
   failed: 'failed',
 };
 
-/** The status of documents for that of files; undefined for one that no file has. */
+/** Returns the document statuses of a file status; undefined for a status that no file has. */
 export function documentStatusOf(status: FileStatus): DocumentStatus | undefined {
   return DOCUMENT_STATUSES.find((one) => STATUSES[one] === status);
 }
@@ -142,7 +142,7 @@ const ERROR_CODES: Readonly<Record<ErrorKind, LastErrorDto['code']>> = {
   unreadable: 'invalid_file',
 };
 
-/** @param usageBytes of its text and vectors */
+/** @param usageBytes size of its text and vectors */
 export function toStoreFileDto(file: StoreFileRow, usageBytes: number): StoreFileDto {
   const { status, error, errorKind } = file;
   return {

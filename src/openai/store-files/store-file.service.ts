@@ -55,7 +55,7 @@ export class StoreFileService {
     return this.get(scope, storeId, fileId);
   }
 
-  /** @throws NotFound for an unknown store; Invalid for a cursor that names none of its files. */
+  /** @throws NotFound for an unknown store; Invalid for an unknown cursor. */
   async list(
     scope: Scope,
     storeId: string,
@@ -71,7 +71,7 @@ export class StoreFileService {
   }
 
   /**
-   * Puts attributes in the place of those of a file; null: none.
+   * Replaces the attributes of a file; null: none.
    * @throws NotFound; BadRequest for a document that was not attached as a file.
    */
   async describe(
@@ -84,7 +84,7 @@ export class StoreFileService {
     for (;;) {
       const { id, folderId, documentId, isAttached } = await this.find(scope, storeId, fileId);
       if (documentId === null) {
-        // Where that does not find it, it has been attached meanwhile.
+        // If the entry is gone, the file has been attached meanwhile.
         if (!(await this.batches.describe(scope, folderId, id, metadata))) continue;
       } else {
         if (!isAttached) throw otherDocument(documentId, `POST /documents/${documentId}/update_metadata`);
@@ -97,7 +97,7 @@ export class StoreFileService {
   }
 
   /**
-   * Takes a file out of a store, with its document; the file stays.
+   * Removes a file from a store and deletes its document; the uploaded file stays.
    * @throws NotFound; BadRequest for a document that was not attached as a file.
    */
   async detach(scope: Scope, storeId: string, fileId: string): Promise<void> {
@@ -113,7 +113,7 @@ export class StoreFileService {
     }
   }
 
-  /** The text that was read of a file; null until it is completed. @throws NotFound */
+  /** Returns the extracted text of a file; null until it is completed. @throws NotFound */
   async text(scope: Scope, storeId: string, fileId: string): Promise<string | null> {
     const { documentId, status } = await this.find(scope, storeId, fileId);
     if (documentId === null || status !== 'completed') return null;

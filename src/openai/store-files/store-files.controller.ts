@@ -63,7 +63,7 @@ export class StoreFilesController {
   @Get(':file_id')
   @Route({
     permission: 'read',
-    summary: 'One file of a vector store',
+    summary: 'Get a file of a vector store',
     description:
       'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.',
     errors: NO_FILE,
@@ -99,8 +99,8 @@ export class StoreFilesController {
   @Delete(':file_id')
   @Route({
     permission: 'write',
-    summary: 'Take a file out of a vector store',
-    description: 'The file stays.',
+    summary: 'Remove a file from a vector store',
+    description: 'Keeps the uploaded file.',
     errors: { ...NO_FILE, ...OTHER },
   })
   @PathIds('store', 'file')
@@ -115,7 +115,7 @@ export class StoreFilesController {
   }
 
   @Get(':file_id/content')
-  @Route({ permission: 'read', summary: 'The text of a file as it was read', errors: NO_FILE })
+  @Route({ permission: 'read', summary: 'Get the extracted text of a file', errors: NO_FILE })
   @PathIds('store', 'file')
   @ApiOkResponse({ type: FileContentDto })
   async content(

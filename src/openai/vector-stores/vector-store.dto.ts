@@ -11,10 +11,10 @@ import { idOf } from '../ids.js';
 
 const ID = 'vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 
-/** Files that one request may put into a new store. */
+/** Maximum number of files in the request that creates a store. */
 const MAX_FILES = 500;
 
-/** Of the names that clients and people give. */
+/** Maximum length of a name. */
 const MAX_NAME_LENGTH = 256;
 const MAX_DESCRIPTION_LENGTH = 512;
 
@@ -24,7 +24,7 @@ export class ExpiresAfter {
   @ChoiceField({
     required: true,
     values: ['last_active_at'],
-    description: 'What the days count from: the last change or search.',
+    description: 'Start of the days: the last change or search.',
     example: 'last_active_at',
   })
   anchor: 'last_active_at';
@@ -37,7 +37,7 @@ function ExpiresAfterField(): PropertyDecorator {
   return NestedField({
     nullable: true,
     type: () => ExpiresAfter,
-    description: 'When the store expires. null: never.',
+    description: 'Expiry policy. null: never.',
   });
 }
 
@@ -45,7 +45,7 @@ function NameField(): PropertyDecorator {
   return TextField({
     nullable: true,
     maxLength: MAX_NAME_LENGTH,
-    description: 'A name for people.',
+    description: 'Name.',
     example: 'Harbour handbook',
   });
 }
@@ -56,7 +56,7 @@ export class CreateVectorStoreRequest {
   @NameField()
   name: string | null = null;
 
-  @TextField({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH, description: 'What the store is for.' })
+  @TextField({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH, description: 'Description.' })
   description: string | null = null;
 
   @TextListField({
@@ -77,7 +77,7 @@ export class CreateVectorStoreRequest {
   metadata: Readonly<Record<string, string>> | null = null;
 }
 
-/** What is left out stays; null takes it away. */
+/** Omitted members stay unchanged; null removes them. */
 @Examples({
   'Another name': { name: 'Harbour handbook 2026', expires_after: { anchor: 'last_active_at', days: 7 } },
 })
@@ -93,13 +93,13 @@ export class UpdateVectorStoreRequest {
 }
 
 export class FileCountsDto {
-  @ApiProperty({ type: 'integer', description: 'Files that are being read.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Files being ingested.', example: 0 })
   in_progress: number;
 
-  @ApiProperty({ type: 'integer', description: 'Files that are found.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Ingested files.', example: 3 })
   completed: number;
 
-  @ApiProperty({ type: 'integer', description: 'Files that could not be read.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Failed files.', example: 0 })
   failed: number;
 
   @ApiProperty({
@@ -109,71 +109,71 @@ export class FileCountsDto {
   })
   cancelled: number;
 
-  @ApiProperty({ type: 'integer', description: 'All of them.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'All files.', example: 3 })
   total: number;
 }
 
 export class VectorStoreDto {
-  @ApiProperty({ description: 'Identifier.', example: ID })
+  @ApiProperty({ description: 'Id.', example: ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['vector_store'], description: 'What this is.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store'], description: 'Object type.' })
   object: 'vector_store';
 
-  @ApiProperty({ type: 'integer', description: 'When it was made, in seconds since 1970.' })
+  @ApiProperty({ type: 'integer', description: 'Creation time, in seconds since 1970.' })
   created_at: number;
 
-  @ApiProperty({ description: 'Its name; of a folder, its path.', example: 'Harbour handbook' })
+  @ApiProperty({ description: 'Name; the path for a folder.', example: 'Harbour handbook' })
   name: string;
 
-  @ApiProperty({ type: 'integer', description: 'Characters of its texts and bytes of its vectors.' })
+  @ApiProperty({ type: 'integer', description: 'Characters of the texts plus bytes of the vectors.' })
   usage_bytes: number;
 
-  @ApiProperty({ type: FileCountsDto, description: 'Its files by status.' })
+  @ApiProperty({ type: FileCountsDto, description: 'Number of files by status.' })
   file_counts: FileCountsDto;
 
   @ApiProperty({
     type: 'string',
     enum: ['in_progress', 'completed', 'expired'],
-    description: 'in_progress while files are read. A search of an expired store is refused.',
+    description: 'in_progress while files are ingested. An expired store cannot be searched.',
     example: 'completed',
   })
   status: 'in_progress' | 'completed' | 'expired';
 
-  @ApiPropertyOptional({ type: ExpiresAfter, description: 'When it expires.' })
+  @ApiPropertyOptional({ type: ExpiresAfter, description: 'Expiry policy.' })
   expires_after?: ExpiresAfter;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'When it expires, in seconds since 1970.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Time of expiry, in seconds since 1970.' })
   expires_at: number | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'When it was last changed or searched, to a minute, in seconds since 1970.',
+    description: 'Time of the last change or search, accurate to a minute, in seconds since 1970.',
   })
   last_active_at: number | null;
 
-  @ApiProperty({ ...METADATA_SCHEMA, nullable: true, description: 'What the client stored.' })
+  @ApiProperty({ ...METADATA_SCHEMA, nullable: true, description: 'Metadata.' })
   metadata: Readonly<Record<string, string>> | null;
 }
 
 export class VectorStoreListDto extends CursorListDto {
-  @ApiProperty({ type: [VectorStoreDto], description: 'The stores.' })
+  @ApiProperty({ type: [VectorStoreDto], description: 'Vector stores.' })
   data: VectorStoreDto[];
 }
 
 export class DeletedVectorStoreDto {
-  @ApiProperty({ description: 'Identifier of the store.', example: ID })
+  @ApiProperty({ description: 'Vector store id.', example: ID })
   id: string;
 
-  @ApiProperty({ type: 'string', enum: ['vector_store.deleted'], description: 'What was done.' })
+  @ApiProperty({ type: 'string', enum: ['vector_store.deleted'], description: 'Object type.' })
   object: 'vector_store.deleted';
 
   @ApiProperty({ description: 'Whether it was deleted.', example: true })
   deleted: boolean;
 }
 
-/** The counts of one store or batch. */
+/** Converts the counts of a store or batch. */
 export function toFileCounts(counts: readonly FileCount[]): FileCountsDto {
   const of = (status: FileCount['status']): number =>
     counts.reduce((sum, count) => sum + (count.status === status ? count.files : 0), 0);
@@ -185,7 +185,7 @@ export function toFileCounts(counts: readonly FileCount[]): FileCountsDto {
 
 /**
  * @param counts of the files of this store
- * @param usageBytes of its texts and vectors
+ * @param usageBytes size of its texts and vectors
  */
 export function toVectorStoreDto(
   store: VectorStoreRow,

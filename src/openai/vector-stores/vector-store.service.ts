@@ -24,7 +24,7 @@ import {
   type VectorStoreDto,
 } from './vector-store.dto.js';
 
-/** Vector stores. Every folder is one; those that are made as such lie in a folder of their own. */
+/** Vector stores. Every folder is one; stores created under /v1 are below one folder. */
 @Injectable()
 export class VectorStoreService {
   constructor(
@@ -58,7 +58,7 @@ export class VectorStoreService {
     return this.get(scope, idOf('store', folderId));
   }
 
-  /** @throws Invalid for a cursor that names no store. */
+  /** @throws Invalid for an unknown cursor. */
   async list(
     scope: Scope,
     query: CursorQuery,
@@ -84,7 +84,7 @@ export class VectorStoreService {
     return described;
   }
 
-  /** @throws NotFound; BadRequest for an expiry of a folder that was not made as a store. */
+  /** @throws NotFound; BadRequest for the expiry of a folder not created as a store. */
   async update(
     scope: Scope,
     id: string,
@@ -104,8 +104,8 @@ export class VectorStoreService {
   }
 
   /**
-   * Deletes a store with the documents in it; its files stay.
-   * @throws NotFound; BadRequest for a folder that was not made as a store, whose documents have no files that would stay.
+   * Deletes a store and its documents; the uploaded files stay.
+   * @throws NotFound; BadRequest for a folder not created as a store, because its documents have no uploaded files.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const { id: folderId, path } = await this.find(scope, id);
@@ -117,11 +117,11 @@ export class VectorStoreService {
     await this.folderService.delete(scope, { id: folderId, path }, true);
   }
 
-  /** Removes the documents of an expired store; the store stays, as one that has expired. */
+  /** Removes the documents of an expired store; the store stays and remains expired. */
   async empty(scope: Scope, folderId: string): Promise<void> {
     const files = await this.dataSource.transaction(async (manager) => {
       await this.folders.lockAlone(manager, scope);
-      // What was changed since the store was found expired counts.
+      // The store may have been used since it was found expired.
       if ((await this.stores.find(scope, folderId, manager))?.isExpired !== true) return [];
       await this.stores.markEmptied(manager, scope, folderId);
       const ids = await this.folderDocuments.lock(manager, scope, [folderId]);
@@ -130,7 +130,7 @@ export class VectorStoreService {
     await this.removal.deleteFiles(files);
   }
 
-  /** The store, whether it has expired or not. @throws NotFound */
+  /** Returns the store, expired or not. @throws NotFound */
   async find(scope: Scope, id: string): Promise<VectorStoreRow> {
     const store = await this.stores.find(scope, knownUuid('store', id));
     if (store === null) throw notFound('store', id);
@@ -154,7 +154,7 @@ export class VectorStoreService {
   }
 }
 
-/** Whether it was made by POST /v1/vector_stores, rather than being a folder of the tenant. */
+/** Tells whether it was created by POST /v1/vector_stores and is not an ordinary folder. */
 export function isMadeAsStore({ path }: Pick<VectorStoreRow, 'path'>): boolean {
   return isBelow(path, VECTOR_STORES_FOLDER);
 }

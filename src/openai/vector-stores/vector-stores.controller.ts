@@ -40,7 +40,11 @@ export class VectorStoresController {
   }
 
   @Get()
-  @Route({ permission: 'read', summary: 'List vector stores', description: 'Every folder is one.' })
+  @Route({
+    permission: 'read',
+    summary: 'List vector stores',
+    description: 'Every folder is a vector store.',
+  })
   @ApiOkResponse({ type: VectorStoreListDto })
   async list(@CurrentScope() scope: Scope, @Query() query: CursorQuery): Promise<VectorStoreListDto> {
     const { data, hasMore } = await this.service.list(scope, query);
@@ -48,7 +52,7 @@ export class VectorStoresController {
   }
 
   @Get(':vector_store_id')
-  @Route({ permission: 'read', summary: 'One vector store', errors: NO_STORE })
+  @Route({ permission: 'read', summary: 'Get a vector store', errors: NO_STORE })
   @PathIds('store')
   @ApiOkResponse({ type: VectorStoreDto })
   get(@CurrentScope() scope: Scope, @Param('vector_store_id') id: string): Promise<VectorStoreDto> {
@@ -59,7 +63,7 @@ export class VectorStoresController {
   @Route({
     permission: 'write',
     summary: 'Modify a vector store',
-    description: 'What is left out stays; null takes it away.',
+    description: 'Omitted members stay unchanged; null removes them.',
     errors: NO_STORE,
   })
   @PathIds('store')
