@@ -65,7 +65,7 @@ export function attributesOf(metadata: Readonly<Record<string, unknown>>): Attri
   return Object.fromEntries(attributes);
 }
 
-/** Tells whether a text has at most `max` characters (code points). */
+/** Tells whether a text has at most `most` characters (code points). */
 function isWithin(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);
 }

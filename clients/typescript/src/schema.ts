@@ -1038,7 +1038,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One file
+         * Get a file
          * @description Needs a key with the scope `read`.
          */
         get: operations["OpenAiFiles_get"];
@@ -1046,7 +1046,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a file
-         * @description Every vector store loses the file.
+         * @description Removes the file from every vector store.
          *
          *     Needs a key with the scope `write`.
          */
@@ -1064,7 +1064,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file
+         * Get the content of a file
          * @description Needs a key with the scope `read`.
          */
         get: operations["OpenAiFiles_content"];
@@ -1085,7 +1085,7 @@ export interface paths {
         };
         /**
          * List vector stores
-         * @description Every folder is one.
+         * @description Every folder is a vector store.
          *
          *     Needs a key with the scope `read`.
          */
@@ -1112,14 +1112,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One vector store
+         * Get a vector store
          * @description Needs a key with the scope `read`.
          */
         get: operations["VectorStores_get"];
         put?: never;
         /**
          * Modify a vector store
-         * @description What is left out stays; null takes it away.
+         * @description Omitted members stay unchanged; null removes them.
          *
          *     Needs a key with the scope `write`.
          */
@@ -1190,7 +1190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One file of a vector store
+         * Get a file of a vector store
          * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.
          *
          *     Needs a key with the scope `read`.
@@ -1203,8 +1203,8 @@ export interface paths {
          */
         post: operations["StoreFiles_update"];
         /**
-         * Take a file out of a vector store
-         * @description The file stays.
+         * Remove a file from a vector store
+         * @description Keeps the uploaded file.
          *
          *     Needs a key with the scope `write`.
          */
@@ -1222,7 +1222,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The text of a file as it was read
+         * Get the extracted text of a file
          * @description Needs a key with the scope `read`.
          */
         get: operations["StoreFiles_content"];
@@ -1245,7 +1245,7 @@ export interface paths {
         put?: never;
         /**
          * Attach several files to a vector store
-         * @description They are attached after the answer, one by one. Other members are ignored beside `files`.
+         * @description Files are attached one by one after the response. With `files`, other members are ignored.
          *
          *     Needs a key with the scope `write`.
          */
@@ -1264,7 +1264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One file batch
+         * Get a file batch
          * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.
          *
          *     Needs a key with the scope `read`.
@@ -1289,7 +1289,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a file batch
-         * @description Files that wait are not attached; those that are being read are finished.
+         * @description Pending files are not attached; ingestion of attached files continues.
          *
          *     Needs a key with the scope `write`.
          */
@@ -4413,12 +4413,12 @@ export interface components {
         };
         FileDto: {
             /**
-             * @description Identifier.
+             * @description Id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What this is.
+             * @description Object type.
              * @example file
              * @enum {string}
              */
@@ -4428,9 +4428,9 @@ export interface components {
              * @example 48219
              */
             bytes: number;
-            /** @description When it was uploaded, in seconds since 1970. */
+            /** @description Time of upload, in seconds since 1970. */
             created_at: number;
-            /** @description When it is deleted, in seconds since 1970. */
+            /** @description Time of expiry, in seconds since 1970. */
             expires_at?: number;
             /**
              * @description Name.
@@ -4438,12 +4438,12 @@ export interface components {
              */
             filename: string;
             /**
-             * @description What it is for.
+             * @description Purpose.
              * @example assistants
              */
             purpose: string;
             /**
-             * @description A file is ready at once; a vector store has the status of its own copy.
+             * @description Always processed: the status of ingestion is in the vector store.
              * @example processed
              * @enum {string}
              */
@@ -4451,7 +4451,7 @@ export interface components {
         };
         FileListDto: {
             /**
-             * @description What this is.
+             * @description Object type.
              * @example list
              * @enum {string}
              */
@@ -4465,17 +4465,17 @@ export interface components {
              * @example false
              */
             has_more: boolean;
-            /** @description The files. */
+            /** @description Files. */
             data: components["schemas"]["FileDto"][];
         };
         DeletedFileDto: {
             /**
-             * @description Identifier of the file.
+             * @description File id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What it was.
+             * @description Object type.
              * @example file
              * @enum {string}
              */
@@ -4488,19 +4488,19 @@ export interface components {
         };
         StaticChunking: {
             /**
-             * @description Tokens of the embedding model in a chunk; at most as many as a local model reads are used.
+             * @description Tokens of the embedding model in a chunk, limited to the input length of a local model.
              * @example 200
              */
             max_chunk_size_tokens: number;
             /**
-             * @description Tokens that a chunk repeats of the one before, at most half of max_chunk_size_tokens.
+             * @description Tokens that a chunk repeats from the previous one, at most half of max_chunk_size_tokens.
              * @example 50
              */
             chunk_overlap_tokens: number;
         };
         ExpiresAfter: {
             /**
-             * @description What the days count from: the last change or search.
+             * @description Start of the days: the last change or search.
              * @example last_active_at
              * @enum {string}
              */
@@ -4513,11 +4513,11 @@ export interface components {
         };
         CreateVectorStoreRequest: {
             /**
-             * @description A name for people.
+             * @description Name.
              * @example Harbour handbook
              */
             name?: string | null;
-            /** @description What the store is for. */
+            /** @description Description. */
             description?: string | null;
             /**
              * @description Files to put into the store, at most 500.
@@ -4525,7 +4525,7 @@ export interface components {
              */
             file_ids?: string[] | null;
             /**
-             * @description How files are split. auto or unset: as the configuration says.
+             * @description How files are split. auto or unset: as configured.
              * @example {
              *       "type": "static",
              *       "static": {
@@ -4542,7 +4542,7 @@ export interface components {
                 type: "static";
                 static: components["schemas"]["StaticChunking"];
             };
-            /** @description When the store expires. null: never. */
+            /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
              * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
@@ -4556,17 +4556,17 @@ export interface components {
         };
         FileCountsDto: {
             /**
-             * @description Files that are being read.
+             * @description Files being ingested.
              * @example 0
              */
             in_progress: number;
             /**
-             * @description Files that are found.
+             * @description Ingested files.
              * @example 3
              */
             completed: number;
             /**
-             * @description Files that could not be read.
+             * @description Failed files.
              * @example 0
              */
             failed: number;
@@ -4576,53 +4576,53 @@ export interface components {
              */
             cancelled: number;
             /**
-             * @description All of them.
+             * @description All files.
              * @example 3
              */
             total: number;
         };
         VectorStoreDto: {
             /**
-             * @description Identifier.
+             * @description Id.
              * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What this is.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store";
-            /** @description When it was made, in seconds since 1970. */
+            /** @description Creation time, in seconds since 1970. */
             created_at: number;
             /**
-             * @description Its name; of a folder, its path.
+             * @description Name; the path for a folder.
              * @example Harbour handbook
              */
             name: string;
-            /** @description Characters of its texts and bytes of its vectors. */
+            /** @description Characters of the texts plus bytes of the vectors. */
             usage_bytes: number;
-            /** @description Its files by status. */
+            /** @description Number of files by status. */
             file_counts: components["schemas"]["FileCountsDto"];
             /**
-             * @description in_progress while files are read. A search of an expired store is refused.
+             * @description in_progress while files are ingested. An expired store cannot be searched.
              * @example completed
              * @enum {string}
              */
             status: "in_progress" | "completed" | "expired";
-            /** @description When it expires. */
+            /** @description Expiry policy. */
             expires_after?: components["schemas"]["ExpiresAfter"];
-            /** @description When it expires, in seconds since 1970. */
+            /** @description Time of expiry, in seconds since 1970. */
             expires_at: number | null;
-            /** @description When it was last changed or searched, to a minute, in seconds since 1970. */
+            /** @description Time of the last change or search, accurate to a minute, in seconds since 1970. */
             last_active_at: number | null;
-            /** @description What the client stored. */
+            /** @description Metadata. */
             metadata: {
                 [key: string]: string;
             } | null;
         };
         VectorStoreListDto: {
             /**
-             * @description What this is.
+             * @description Object type.
              * @example list
              * @enum {string}
              */
@@ -4636,16 +4636,16 @@ export interface components {
              * @example false
              */
             has_more: boolean;
-            /** @description The stores. */
+            /** @description Vector stores. */
             data: components["schemas"]["VectorStoreDto"][];
         };
         UpdateVectorStoreRequest: {
             /**
-             * @description A name for people.
+             * @description Name.
              * @example Harbour handbook
              */
             name?: string | null;
-            /** @description When the store expires. null: never. */
+            /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
              * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
@@ -4659,12 +4659,12 @@ export interface components {
         };
         DeletedVectorStoreDto: {
             /**
-             * @description Identifier of the store.
+             * @description Vector store id.
              * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What was done.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.deleted";
@@ -4676,13 +4676,13 @@ export interface components {
         };
         RankingOptions: {
             /**
-             * @description none: without the configured reranker. Others: as configured.
+             * @description none: no reranking. Other values: the configured reranker.
              * @default auto
              * @enum {string|null}
              */
             ranker?: "none" | "auto" | "default-2024-11-15" | null;
             /**
-             * @description The least score of a result.
+             * @description Minimum score of a result.
              * @default 0
              */
             score_threshold?: number | null;
@@ -4693,16 +4693,16 @@ export interface components {
              * @example When is the keeper relieved?
              */
             query: string | string[];
-            /** @description Accepted and not used: a question is searched as it is. */
+            /** @description Accepted without effect. */
             rewrite_query?: boolean | null;
             /**
-             * @description The most results.
+             * @description Maximum number of results.
              * @default 10
              * @example 10
              */
             max_num_results?: number | null;
             /**
-             * @description Over the attributes of the files. ne and nin pass files without the attribute too.
+             * @description Filter on file attributes. ne and nin also match files without the attribute.
              * @example {
              *       "type": "eq",
              *       "key": "customer",
@@ -4712,21 +4712,21 @@ export interface components {
             filters?: {
                 /** @enum {string} */
                 type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "and" | "or";
-                /** @description Of a comparison: the attribute. */
+                /** @description Comparison: the attribute. */
                 key?: string;
-                /** @description Of a comparison. */
+                /** @description Comparison: the value. */
                 value?: string | number | boolean | (string | number | boolean)[];
-                /** @description Of and, or: filters of either kind. */
+                /** @description and, or: nested filters. */
                 filters?: {
                     [key: string]: unknown;
                 }[];
             } | null;
-            /** @description How results are ranked. */
+            /** @description Ranking options. */
             ranking_options?: components["schemas"]["RankingOptions"] | null;
         };
         SearchContentDto: {
             /**
-             * @description Its kind.
+             * @description Content type.
              * @example text
              * @enum {string}
              */
@@ -4739,7 +4739,7 @@ export interface components {
         };
         SearchResultDto: {
             /**
-             * @description Identifier of the file.
+             * @description File id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             file_id: string;
@@ -4749,7 +4749,7 @@ export interface components {
              */
             filename: string;
             /**
-             * @description How well the passage answers.
+             * @description Relevance score.
              * @example 0.72
              */
             score: number;
@@ -4762,18 +4762,18 @@ export interface components {
         };
         SearchPageDto: {
             /**
-             * @description What this is.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.search_results.page";
             /**
-             * @description The questions.
+             * @description Queries.
              * @example [
              *       "When is the keeper relieved?"
              *     ]
              */
             search_query: string[];
-            /** @description Passages, best first; a file may have several. */
+            /** @description Passages by descending score; a file may have several. */
             data: components["schemas"]["SearchResultDto"][];
             /**
              * @description Always false: a search has one page.
@@ -4788,7 +4788,7 @@ export interface components {
         };
         AttachFileRequest: {
             /**
-             * @description Identifier of the file.
+             * @description File id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             file_id: string;
@@ -4803,7 +4803,7 @@ export interface components {
                 [key: string]: string | number | boolean;
             } | null;
             /**
-             * @description How files are split. auto or unset: as the configuration says.
+             * @description How files are split. auto or unset: as configured.
              * @example {
              *       "type": "static",
              *       "static": {
@@ -4823,13 +4823,13 @@ export interface components {
         };
         LastErrorDto: {
             /**
-             * @description Whether the service, the type of the file or the file is at fault.
+             * @description Cause of the failure: the service, the file type, or the file.
              * @example invalid_file
              * @enum {string}
              */
             code: "server_error" | "unsupported_file" | "invalid_file";
             /**
-             * @description Why, in words.
+             * @description Error message.
              * @example The PDF is damaged.
              */
             message: string;
@@ -4841,26 +4841,26 @@ export interface components {
              * @enum {string}
              */
             type: "static" | "other";
-            /** @description The sizes that were used. */
+            /** @description Chunk sizes used. */
             static?: components["schemas"]["StaticChunking"];
         };
         StoreFileDto: {
             /**
-             * @description Identifier of the file.
+             * @description File id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What this is.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.file";
-            /** @description Characters of its text and bytes of its vectors. */
+            /** @description Characters of the text plus bytes of the vectors. */
             usage_bytes: number;
-            /** @description When it was attached, in seconds since 1970. */
+            /** @description Time of attachment, in seconds since 1970. */
             created_at: number;
             /**
-             * @description Identifier of the vector store.
+             * @description Vector store id.
              * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             vector_store_id: string;
@@ -4870,18 +4870,18 @@ export interface components {
              * @enum {string}
              */
             status: "in_progress" | "completed" | "failed";
-            /** @description Why it failed. */
+            /** @description Reason of the failure. */
             last_error: components["schemas"]["LastErrorDto"] | null;
-            /** @description How it was split. */
+            /** @description Chunking strategy used. */
             chunking_strategy: components["schemas"]["ChunkingStrategyDto"];
-            /** @description What it can be filtered by. */
+            /** @description Attributes for filters. */
             attributes: {
                 [key: string]: string | number | boolean;
             };
         };
         StoreFileListDto: {
             /**
-             * @description What this is.
+             * @description Object type.
              * @example list
              * @enum {string}
              */
@@ -4895,7 +4895,7 @@ export interface components {
              * @example false
              */
             has_more: boolean;
-            /** @description The files. */
+            /** @description Files. */
             data: components["schemas"]["StoreFileDto"][];
         };
         UpdateAttributesRequest: {
@@ -4912,24 +4912,24 @@ export interface components {
         };
         DeletedStoreFileDto: {
             /**
-             * @description Identifier of the file.
+             * @description File id.
              * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What was done.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.file.deleted";
             /**
-             * @description Whether it was taken out.
+             * @description Whether the file was removed.
              * @example true
              */
             deleted: boolean;
         };
         FileContentPartDto: {
             /**
-             * @description Its kind.
+             * @description Content type.
              * @example text
              * @enum {string}
              */
@@ -4939,14 +4939,14 @@ export interface components {
         };
         FileContentDto: {
             /**
-             * @description What this is.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.file_content.page";
             /** @description The text; empty until the file is completed. */
             data: components["schemas"]["FileContentPartDto"][];
             /**
-             * @description Always false: the text is in one page.
+             * @description Always false: the text is one page.
              * @example false
              */
             has_more: boolean;
@@ -4977,7 +4977,7 @@ export interface components {
                 [key: string]: string | number | boolean;
             } | null;
             /**
-             * @description How files are split. auto or unset: as the configuration says.
+             * @description How files are split. auto or unset: as configured.
              * @example {
              *       "type": "static",
              *       "static": {
@@ -4997,19 +4997,19 @@ export interface components {
         };
         FileBatchDto: {
             /**
-             * @description Identifier.
+             * @description Id.
              * @example vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             id: string;
             /**
-             * @description What this is.
+             * @description Object type.
              * @enum {string}
              */
             object: "vector_store.files_batch";
-            /** @description When it was made, in seconds since 1970. */
+            /** @description Creation time, in seconds since 1970. */
             created_at: number;
             /**
-             * @description Identifier of the store.
+             * @description Vector store id.
              * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
              */
             vector_store_id: string;
@@ -5019,7 +5019,7 @@ export interface components {
              * @enum {string}
              */
             status: "in_progress" | "completed" | "cancelled" | "failed";
-            /** @description Its files by status. */
+            /** @description Number of files by status. */
             file_counts: components["schemas"]["FileCountsDto"];
         };
         TextFormatDto: {
@@ -13873,7 +13873,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the response. */
+                /** @description Response id. */
                 response_id: string;
             };
             cookie?: never;
@@ -14069,7 +14069,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the response. */
+                /** @description Response id. */
                 response_id: string;
             };
             cookie?: never;
@@ -14260,20 +14260,20 @@ export interface operations {
     Responses_inputItems: {
         parameters: {
             query?: {
-                /** @description The most objects to return. */
+                /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description By the time of creation. */
+                /** @description Order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object that the page begins behind. */
+                /** @description Id of the object before the first one of the page. */
                 after?: string | null;
-                /** @description Id of the object that the page ends before. */
+                /** @description Id of the object after the last one of the page. */
                 before?: string | null;
                 /** @description End user whose responses are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
             path: {
-                /** @description Identifier of the response. */
+                /** @description Response id. */
                 response_id: string;
             };
             cookie?: never;
@@ -14466,7 +14466,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the response. */
+                /** @description Response id. */
                 response_id: unknown;
             };
             cookie?: never;
@@ -14637,13 +14637,13 @@ export interface operations {
     OpenAiFiles_list: {
         parameters: {
             query?: {
-                /** @description Only files with this purpose. */
+                /** @description Returns only files with this purpose. */
                 purpose?: string | null;
-                /** @description The most files to return. */
+                /** @description Maximum number of files. */
                 limit?: number;
-                /** @description By the time of upload. */
+                /** @description Order by time of upload. */
                 order?: "asc" | "desc";
-                /** @description Id of the file that the page begins behind. */
+                /** @description Id of the file before the first one of the page. */
                 after?: string | null;
             };
             header?: never;
@@ -14827,12 +14827,12 @@ export interface operations {
                      */
                     file: string;
                     /**
-                     * @description What the file is for. Files of every purpose can be attached to a vector store.
+                     * @description Purpose. Files of every purpose can be attached to a vector store.
                      * @enum {string}
                      */
                     purpose?: "assistants" | "batch" | "fine-tune" | "vision" | "user_data" | "evals";
                     /**
-                     * @description What the lifetime counts from.
+                     * @description Start of the lifetime.
                      * @enum {string}
                      */
                     "expires_after[anchor]"?: "created_at";
@@ -15069,7 +15069,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -15260,7 +15260,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -15451,14 +15451,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes. */
+            /** @description File content. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15564,9 +15564,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range is not one part of the 48219 bytes of the file",
+                     *       "detail": "The range must be one range within the 48219 bytes of the file",
                      *       "error": {
-                     *         "message": "The range is not one part of the 48219 bytes of the file",
+                     *         "message": "The range must be one range within the 48219 bytes of the file",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -15661,13 +15661,13 @@ export interface operations {
     VectorStores_list: {
         parameters: {
             query?: {
-                /** @description The most objects to return. */
+                /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description By the time of creation. */
+                /** @description Order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object that the page begins behind. */
+                /** @description Id of the object before the first one of the page. */
                 after?: string | null;
-                /** @description Id of the object that the page ends before. */
+                /** @description Id of the object after the last one of the page. */
                 before?: string | null;
             };
             header?: never;
@@ -16092,7 +16092,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -16283,7 +16283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -16538,7 +16538,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -16729,7 +16729,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -17002,20 +17002,20 @@ export interface operations {
     StoreFiles_list: {
         parameters: {
             query?: {
-                /** @description The most objects to return. */
+                /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description By the time of creation. */
+                /** @description Order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object that the page begins behind. */
+                /** @description Id of the object before the first one of the page. */
                 after?: string | null;
-                /** @description Id of the object that the page ends before. */
+                /** @description Id of the object after the last one of the page. */
                 before?: string | null;
-                /** @description Only files with this status. */
+                /** @description Returns only files with this status. */
                 filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
             };
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -17206,7 +17206,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -17461,9 +17461,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -17654,9 +17654,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -17911,9 +17911,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -18104,9 +18104,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file. */
+                /** @description File id. */
                 file_id: string;
             };
             cookie?: never;
@@ -18297,7 +18297,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
             };
             cookie?: never;
@@ -18552,9 +18552,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file batch. */
+                /** @description File batch id. */
                 batch_id: string;
             };
             cookie?: never;
@@ -18745,9 +18745,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file batch. */
+                /** @description File batch id. */
                 batch_id: string;
             };
             cookie?: never;
@@ -18936,22 +18936,22 @@ export interface operations {
     FileBatches_files: {
         parameters: {
             query?: {
-                /** @description The most objects to return. */
+                /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description By the time of creation. */
+                /** @description Order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object that the page begins behind. */
+                /** @description Id of the object before the first one of the page. */
                 after?: string | null;
-                /** @description Id of the object that the page ends before. */
+                /** @description Id of the object after the last one of the page. */
                 before?: string | null;
-                /** @description Only files with this status. */
+                /** @description Returns only files with this status. */
                 filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
             };
             header?: never;
             path: {
-                /** @description Identifier of the vector store. */
+                /** @description Vector store id. */
                 vector_store_id: string;
-                /** @description Identifier of the file batch. */
+                /** @description File batch id. */
                 batch_id: string;
             };
             cookie?: never;

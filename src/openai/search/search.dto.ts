@@ -16,10 +16,8 @@ import { eachOf, text } from '../../http/input/parse.js';
 import { ATTRIBUTES_SCHEMA, type Attributes } from '../attributes.js';
 import { FILTER_SCHEMA, parseAttributeFilter } from './filter.js';
 
-/** Maximum length of a query in characters. */
 const MAX_QUERY_BYTES = 32 * 1_024;
 
-/** Maximum number of queries; each one is a search. */
 const MAX_QUERIES = 16;
 
 export const DEFAULT_RESULTS = 10;
