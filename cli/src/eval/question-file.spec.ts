@@ -49,7 +49,10 @@ describe('a file of questions', () => {
     [{ question: 'a?', documnt: 'a' }, /^unknown member "documnt"$/],
     [{ question: 'a?', page: 3 }, /^"page" needs "document"$/],
     [{ question: 'a?', document: 'a', page: 0 }, /^"page" has the wrong type or is empty$/],
-    [{ question: 'a?', quote: 'x', relevant: ['a'] }, /^"relevant" names documents/],
+    [
+      { question: 'a?', quote: 'x', relevant: ['a'] },
+      /^"relevant" cannot be combined with "page" or "quote"$/,
+    ],
     [{ question: 'a?', answer: [] }, /^"answer" has the wrong type or is empty$/],
     [{ question: 'a?', answer: '—' }, /^"—" contains no words$/],
     [{ question: 'a?', answer: 'x', filter: {}, filters: {} }, /^either "filter" or "filters"/],
