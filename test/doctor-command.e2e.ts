@@ -67,9 +67,7 @@ describe('lectern doctor', () => {
     const looked = await doctor({ PORT: 'http', LLM_VISION: 'maybe' });
     expect(looked.code).toBe(1);
     expect(looked.output).toMatch(/^fail +settings +PORT expects a whole number .*settings\.md$/m);
-    expect(looked.output).toMatch(
-      /^fail +settings +LLM_VISION expects one of true, false.*configuration\.md$/m,
-    );
+    expect(looked.output).toMatch(/^fail +settings +LLM_VISION expects one of true, false.*settings\.md$/m);
   });
 
   it('reports unreachable dependencies with remedies, without secrets', async () => {

@@ -42,8 +42,10 @@ function source() {
   Error.stackTraceLimit = stackTraceLimit;
   const files = stack
     .split('\n')
-    .map((line) => /\/((?:dist|src|test)\/[\w./-]+\.[jt]s)/.exec(line)?.[1] ?? '')
-    .map((path) => path.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts'))
-    .filter((path) => path !== '' && existsSync(path)); // not the sources of libraries
-  return files.find((path) => !LAYERS.test(path)) ?? files.at(-1) ?? '';
+    .map((line) => /\/((?:dist|src|cli|test)\/[\w./-]+\.[jt]s)/.exec(line)?.[1] ?? '')
+    .filter((path) => path !== '' && existsSync(path)) // not the sources of libraries
+    .map((path) => path.replace(/^dist\/(?:cli\/)?/, (folder) => (folder === 'dist/' ? 'src/' : 'cli/')))
+    .map((path) => path.replace(/\.js$/, '.ts'));
+  // Behind a callback of a library the stack of a spec has layers only.
+  return files.find((path) => !LAYERS.test(path)) ?? (isService ? files.at(-1) : undefined) ?? '';
 }

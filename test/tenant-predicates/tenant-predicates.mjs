@@ -46,7 +46,8 @@ const COLUMN = 'app_id';
  *
  * The tenant columns of a statement are the nodes of a directed graph; an edge from a to b means that every row of b has
  * the tenant of a. Equalities in a conjunction of WHERE and of an inner join are edges in both directions, those of an
- * outer join only towards its optional side, those of a subquery that only narrows nothing (NOT EXISTS, OR, a select list)
+ * outer join only towards its optional side, those of an
+ * alternative when each branch has one, those of a subquery that only narrows nothing (NOT EXISTS, OR, a select list)
  * only into the subquery. A use is bound when a parameter or a constant reaches it.
  * @param {string} text
  * @returns {Promise<Use[]>}
@@ -59,12 +60,12 @@ export async function tenantUses(text) {
 
 /** The tenant column of a relation, a parameter or a constant. */
 class Column {
-  /** Columns whose tenant this column has. */
-  sources = [];
-
-  /** @param parts of a union: it has a tenant when each of them has one */
-  constructor({ table, parameter, isFixed = false, parts, depth = 0 } = {}) {
-    Object.assign(this, { table, parameter, isFixed, parts, depth });
+  /**
+   * @param sources columns whose tenant this column has
+   * @param parts of a union or an alternative: it has a tenant when each of them has one
+   */
+  constructor({ table, parameter, isFixed = false, sources = [], parts, depth = 0 } = {}) {
+    Object.assign(this, { table, parameter, isFixed, sources, parts, depth });
   }
 }
 
@@ -223,6 +224,8 @@ class Statement {
     } else if (TENANT_TABLES.has(relname)) {
       column = new Column({ table: relname, depth: names.depth });
       this.tables.push(column);
+    } else if (relname === 'apps') {
+      column = new Column({ depth: names.depth });
     }
     names.relations.set(alias?.aliasname ?? relname, column);
     return column;
@@ -265,11 +268,23 @@ class Statement {
     if (node === undefined) return;
     const [kind, body] = Object.entries(node)[0];
     if (kind === 'A_Const' && body.boolval !== undefined && body.boolval.boolval !== true) {
-      for (const column of names.relations.values()) column?.sources.push(new Column({ isFixed: true })); // no row
+      const noRow = new Column({ isFixed: true });
+      for (const column of names.relations.values()) if (column !== undefined) this.add(column, noRow);
       return;
     }
     if (kind === 'BoolExpr' && body.boolop === 'AND_EXPR') {
       for (const part of body.args) this.condition(part, names, floor, optional);
+      return;
+    }
+    if (kind === 'BoolExpr' && body.boolop === 'OR_EXPR') {
+      const branches = body.args.map((part) =>
+        this.branch(names.depth, () => this.condition(part, names, floor, optional)),
+      );
+      for (const column of branches[0].keys()) {
+        if (!branches.every((limits) => limits.has(column))) continue;
+        const parts = branches.map((limits) => new Column({ sources: limits.get(column) }));
+        this.add(column, new Column({ parts, depth: names.depth }));
+      }
       return;
     }
     if (kind === 'SubLink' && body.subLinkType === 'EXISTS_SUBLINK') {
@@ -297,14 +312,9 @@ class Statement {
     }
     if (kind === 'A_Expr' && isOneOf(body) && isTenantColumn(body.lexpr)) {
       const given = body.rexpr.List?.items ?? [body.rexpr];
-      const parts = given.map((item) => this.value(item, names));
-      this.limit(
-        this.value(body.lexpr, names),
-        new Column({ parts, depth: names.depth }),
-        floor,
-        optional,
-        names,
-      );
+      // Several tenants on purpose: their parameters are not compared.
+      const isFixed = given.every((item) => this.value(item, names).isFixed);
+      if (isFixed) this.limit(this.value(body.lexpr, names), new Column({ isFixed }), floor, optional, names);
     }
     this.others([node], names);
   }
@@ -318,7 +328,26 @@ class Statement {
   limit(column, source, floor, optional, names) {
     if (column === undefined || source === undefined || column.depth < floor) return;
     if (optional !== undefined && !optional.some((alias) => names.relations.get(alias) === column)) return;
-    column.sources.push(source);
+    this.add(column, source);
+  }
+
+  /** Columns and their sources that a branch of an alternative adds at `depth` and above. */
+  branch(depth, read) {
+    const outer = this.alternative;
+    this.alternative = { depth, limits: new Map() };
+    read();
+    const { limits } = this.alternative;
+    this.alternative = outer;
+    return limits;
+  }
+
+  add(column, source) {
+    if (this.alternative === undefined || column.depth > this.alternative.depth) {
+      column.sources.push(source);
+    } else {
+      const { limits } = this.alternative;
+      limits.set(column, [...(limits.get(column) ?? []), source]);
+    }
   }
 
   /** Tenant column that an expression is; a new one for what is none. */

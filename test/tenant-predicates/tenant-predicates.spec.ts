@@ -66,6 +66,11 @@ describe('tenant predicates', () => {
     ['an inserted parameter', 'insert into chats (id, app_id) values ($1, $2), ($3, $4)'],
     ['an inserted selection', 'insert into chat_turns (app_id) select app_id from chats where app_id = $1'],
     [
+      'parameters in each alternative',
+      'select from documents d where (d.app_id = $1 and d.status = $2) or (d.app_id = $3 and exists (select from chunks c where c.app_id = d.app_id))',
+    ],
+    ['the tenants', 'insert into rate_limits (app_id, key_id) select app_id, $1 from apps where app_id = $2'],
+    [
       'one of several parameters',
       'select from documents where app_id in ($1, $2) and app_id = any($3::text[])',
     ],
