@@ -134,7 +134,7 @@ inBrowser('people in the playground', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
     await page.getByRole('row', { name: /Ann Lee/ }).waitFor({ state: 'detached' });
     const ann = visits[1]!;
-    const asked = ann.page.getByText('The service does not know this key');
+    const asked = ann.page.getByText('This key is invalid or was revoked');
     for (let signedOut = false; !signedOut;) {
       await ann.page.reload();
       await asked.or(ann.page.locator('.chat-list')).first().waitFor();
