@@ -268,7 +268,7 @@ for (const look of LOOKS)
         await page.getByLabel('As JSON').fill('{"kind": "repor');
         await fold();
         await page.getByLabel(label).press('Enter');
-        await page.locator('.question').getByText('The filter in the options cannot be read').waitFor();
+        await page.locator('.question').getByText('The filter in the options is not valid JSON').waitFor();
         await seen(`filter-unreadable-${view.toLowerCase()}`);
         await unfold('As JSON');
         await page.getByLabel('As JSON').fill('');
