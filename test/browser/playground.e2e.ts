@@ -274,7 +274,7 @@ for (const look of LOOKS)
         await page.getByLabel('As JSON').fill('');
         await page.locator('.question .problem-text').waitFor({ state: 'detached' });
         await page.getByLabel('Minimum score').fill('2');
-        await page.getByText('Must be from 0 to 1.').waitFor();
+        await page.getByText('Must be from 0 to 1.', { exact: true }).waitFor();
         await page.getByLabel(label).press('Enter');
         await page.locator('.question').getByText('The minimum score').waitFor();
         await page.getByLabel('Minimum score').fill('');
