@@ -13,8 +13,16 @@ const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
 
 const CHAT = 'support-1234';
 
-/** What stands for an id in a prefilled body. */
-const ANY_ID = 'an id from POST /documents';
+/** Placeholders of prefilled bodies, with the name of the value that replaces them. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  'an id from POST /documents': 'document_id',
+  'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d': 'file_id',
+  vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d: 'vector_store_id',
+  AAECAwQ: 'code',
+};
+
+/** Always answers 400: a response is answered at once. */
+const REFUSED = 'POST /v1/responses/{response_id}/cancel';
 
 const TAGS = [
   'completion',
@@ -24,6 +32,7 @@ const TAGS = [
   'folders',
   'chats',
   'models',
+  'vector stores',
   'mcp',
   'usage',
   'tenants',
@@ -53,11 +62,13 @@ interface OpenApi {
 const openApi = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApi;
 
 /** `POST /query` and the like. */
-const OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+const ALL_OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
   ),
 );
+
+const OPERATIONS = ALL_OPERATIONS.filter(([named]) => named !== REFUSED);
 
 function examplesOf({ requestBody }: Operation): [string, object][] {
   const examples = requestBody?.content['application/json']?.examples ?? {};
@@ -88,8 +99,7 @@ class World {
 
   /**
    * Makes what an operation needs.
-   * @returns what nobody can know beforehand, and stands empty or as a placeholder in its form: the ids of a document and
-   *   of a key, the token of a link, a secret
+   * @returns values that are empty or a placeholder in the form: ids, the token of a link, the code of a sign-in, a secret
    */
   async ready(operation: string): Promise<Readonly<Record<string, string>>> {
     const [, path = ''] = operation.split(' ');
@@ -103,7 +113,9 @@ class World {
     await this.before(operation, id);
     return {
       document_id: id,
-      id: path === '/keys/{id}' ? await this.newKey() : '',
+      id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
+      code: path === '/keys/sign_in' ? await this.signInCode() : '',
+      ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),
       chat_id: CHAT,
       token: path === '/files' ? await this.token(id) : '',
       password_token: this.service.adminKey,
@@ -134,6 +146,47 @@ class World {
     return (answer.json() as { id: string }).id;
   }
 
+  private async signInCode(): Promise<string> {
+    const answer = await this.done('POST', `/keys/${await this.newKey()}/sign_in_link`);
+    return (answer.json() as { url: string }).url.replace(/.*\//, '');
+  }
+
+  /** A file in a vector store, and a batch and a response of the store where the path names one. */
+  private async forOpenAi(path: string): Promise<Readonly<Record<string, string>>> {
+    if (!/file|vector_store|responses/.test(path)) return {};
+    const form = new FormData();
+    form.append('file', new Blob(['The keeper is relieved every Tuesday.']), 'keeper.txt');
+    form.append('purpose', 'assistants');
+    const idOf = (answer: Answer): string => (answer.json() as { id: string }).id;
+    const upload = await this.service.client.call('POST', '/v1/files', { body: form });
+    const file = idOf(upload);
+    const store = idOf(await this.done('POST', '/v1/vector_stores', { name: 'Keepers' }));
+    await this.done('POST', `/v1/vector_stores/${store}/files`, { file_id: file });
+    await this.attached(store, file);
+    const ids = { file_id: file, vector_store_id: store };
+    if (path.includes('{batch_id}')) {
+      const batch = await this.done('POST', `/v1/vector_stores/${store}/file_batches`, { file_ids: [file] });
+      return { ...ids, batch_id: idOf(batch) };
+    }
+    if (!path.includes('{response_id}')) return ids;
+    const tools = [{ type: 'file_search', vector_store_ids: [store] }];
+    const response = await this.done('POST', '/v1/responses', {
+      model: 'lectern',
+      input: 'When is the keeper relieved?',
+      tools,
+    });
+    return { ...ids, response_id: idOf(response) };
+  }
+
+  private async attached(store: string, file: string): Promise<void> {
+    for (let status = 'in_progress'; status === 'in_progress';) {
+      const answer = await this.service.client.call('GET', `/v1/vector_stores/${store}/files/${file}`, {
+        headers: { 'X-Stainless-Poll-Helper': 'true' },
+      });
+      ({ status } = answer.json() as { status: string });
+    }
+  }
+
   private async token(id: string): Promise<string> {
     const answer = await this.done('GET', `/documents/${id}/download_url`);
     const { download_url: url } = answer.json() as { download_url: string };
@@ -159,7 +212,7 @@ describe('the examples of the API', () => {
   afterAll(() => world.service.stop());
 
   // These need a language model, which no installation has at its start.
-  const withModel = ['A rule', 'A structured answer'];
+  const withModel = ['A rule', 'A structured answer', 'An answer of the model'];
   const bodies = OPERATIONS.flatMap(([named, operation]) =>
     examplesOf(operation)
       .filter(([summary]) => !withModel.includes(summary))
@@ -170,8 +223,11 @@ describe('the examples of the API', () => {
     const filled = await world.ready(named);
     const [method = '', path = ''] = named.split(' ');
     const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? 'manuals');
-    const text = JSON.stringify(body).replaceAll(ANY_ID, filled['document_id'] ?? '');
-    const answer = await world.send(method, target, JSON.parse(text) as object);
+    const answer = await world.send(
+      method,
+      target,
+      JSON.parse(withValues(JSON.stringify(body), filled)) as object,
+    );
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     if (/^\/(retrieve|batch|search)/.test(path)) expect(answer.json()).not.toEqual([]);
     if (path.startsWith('/documents')) expect(answer.text).not.toContain('"documents":[]');
@@ -197,7 +253,7 @@ inBrowser('the forms of Swagger UI', () => {
     expect(await page.tags()).toEqual(TAGS);
     expect(openApi.tags.map(({ name }) => name)).toEqual(TAGS);
     for (const { description } of openApi.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
-    expect([...(await page.operations())].sort()).toEqual(OPERATIONS.map(([named]) => named).sort());
+    expect([...(await page.operations())].sort()).toEqual(ALL_OPERATIONS.map(([named]) => named).sort());
   });
 
   it('say first where the key is and what to ingest', async () => {
@@ -237,17 +293,24 @@ inBrowser('the forms of Swagger UI', () => {
         }
       }
       const body = await form.body();
-      if (body?.includes(ANY_ID) === true) {
-        await form.writeBody(body.replaceAll(ANY_ID, filled['document_id'] ?? ''));
-      }
+      if (body !== null && withValues(body, filled) !== body) await form.writeBody(withValues(body, filled));
       const answer: Shown = await form.execute();
       expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(shows[named] ?? /\S/)]);
     },
   );
 });
 
+/** Returns a body with its placeholders replaced. */
+function withValues(body: string, filled: Readonly<Record<string, string>>): string {
+  return Object.entries(PLACEHOLDERS).reduce(
+    (text, [placeholder, name]) => text.replaceAll(placeholder, filled[name] ?? placeholder),
+    body,
+  );
+}
+
 /** Of several of which one has to be given the usual one is, and a choice in a form has its usual value. */
 function kept(operation: string, name: string): string | undefined {
   if (name === 'app_name' && operation.includes('/apps/')) return 'acme';
+  if (operation === 'POST /v1/files' && name === 'purpose') return 'assistants';
   return name === 'update_strategy' ? 'add' : undefined;
 }

@@ -141,7 +141,7 @@ describe('the packed package', () => {
     const missing = await lectern(['ask', 'E07'], elsewhere);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toMatch(
-      /^401: .*none in .*\/data\/api-key: set --key or LECTERN_API_KEY, or DATA_DIR/,
+      /^401: .*none was found in .*\/data\/api-key: set --key or LECTERN_API_KEY, or DATA_DIR/,
     );
     const wrong = await lectern(['ingest', '.', '--key', 'wrong-key'], elsewhere);
     expect(wrong.stderr).toMatch(/^401: .*the key came from --key/);

@@ -49,7 +49,7 @@ export class UploadFileFields {
 const MOST_FILES = 10_000;
 
 export class FilesQuery {
-  @TextField({ nullable: true, description: 'Returns only files with this purpose.', example: 'assistants' })
+  @TextField({ nullable: true, description: 'Returns only files with this purpose.' })
   purpose: string | null = null;
 
   @IntegerField({

@@ -83,13 +83,13 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /** Body of POST /v1/responses. Members that it does not declare have no effect. */
 @Examples({
-  'A question': { model: 'lectern', input: 'Write one sentence about lighthouses.' },
   'A question about files': {
     model: 'lectern',
     input: 'When is the keeper relieved?',
     tools: [{ type: 'file_search', vector_store_ids: ['vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d'] }],
     include: ['file_search_call.results'],
   },
+  'An answer of the model': { model: 'lectern', input: 'Write one sentence about lighthouses.' },
 })
 export class CreateResponseDto extends EndUserQuery {
   @TextField({

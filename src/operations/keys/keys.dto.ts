@@ -132,7 +132,6 @@ export class SignInLinkQuery extends KeysQuery {
   @IntegerField({
     inText: true,
     description: 'Seconds until the link expires: a day unless given, at most a week.',
-    example: 86_400,
     positive: true,
     max: WEEK,
   })
