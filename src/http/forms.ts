@@ -94,6 +94,9 @@ function inForm(property: ApiPropertyOptions): object {
     type,
     ...Object.fromEntries(kept),
     description,
-    ...('enum' in rest ? {} : { example: '' }),
+    // Swagger UI would select the first value of a choice without a default.
+    ...('enum' in rest && (kept.some(([name]) => name === 'default') || rest['required'] === true)
+      ? {}
+      : { example: '' }),
   };
 }

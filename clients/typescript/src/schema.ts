@@ -14833,6 +14833,7 @@ export interface operations {
                     purpose?: "assistants" | "batch" | "fine-tune" | "vision" | "user_data" | "evals";
                     /**
                      * @description Start of the lifetime.
+                     * @example
                      * @enum {string}
                      */
                     "expires_after[anchor]"?: "created_at";
