@@ -38,14 +38,19 @@ export function scopeOf(
   return { appId, parts, permissions, keyId, endUserId };
 }
 
+/** Returns the end user that a request acts for: the end user of the key, or else the one that the request names. */
+export function endUserOf({ endUserId }: Scope, named: string | null): string | null {
+  return endUserId ?? named;
+}
+
 /**
- * Returns the end user that a request acts for: the end user of the key, or the one that the request names.
+ * Returns the end user that a request acts for, see {@link endUserOf}.
  * @param loc location of the name in the request
  * @throws Forbidden when the key belongs to another end user.
  */
 export function actingEndUser(scope: Scope, named: string | null, loc: Location): string | null {
-  if (scope.endUserId === null || named === null || named === scope.endUserId)
-    return scope.endUserId ?? named;
+  const endUserId = endUserOf(scope, named);
+  if (named === null || named === endUserId) return endUserId;
   throw new Forbidden(`${loc.join('.')}: The API key belongs to another end user`, undefined, {
     param: loc.slice(1).join('.'),
   });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
+import { endUserOf, type Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { Item, OutputItem } from './items.js';
@@ -32,12 +32,7 @@ interface TextRow {
   readonly output: string;
 }
 
-/** A key of an end user reads and writes the responses of this end user, whatever the request names. */
-function ownerOf(scope: Scope, named: string | null): string | null {
-  return scope.endUserId ?? named;
-}
-
-/** Statements over stored responses. */
+/** Statements over stored responses. A key of an end user reaches the responses of this end user, whatever a request names. */
 @Injectable()
 export class ResponseRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -49,7 +44,7 @@ export class ResponseRepository {
     await run(
       this.dataSource,
       sql`insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes)
-          values (${scope.appId}, ${id}::uuid, ${ownerOf(scope, endUserId)}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
+          values (${scope.appId}, ${id}::uuid, ${endUserOf(scope, endUserId)}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
     );
   }
 
@@ -58,7 +53,7 @@ export class ResponseRepository {
       this.dataSource,
       sql`select r.response::text as response from responses r
           where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
+            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
     );
     return row === undefined ? null : (parseJson(row.response) as ResponseObject);
   }
@@ -69,7 +64,7 @@ export class ResponseRepository {
       this.dataSource,
       sql`select r.input::text as input from responses r
           where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
+            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
     );
     return row === undefined ? null : (parseJson(row.input) as Item[]);
   }
@@ -80,7 +75,7 @@ export class ResponseRepository {
       this.dataSource,
       sql`delete from responses r
           where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
+            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
           returning r.response_id`,
     );
     return rows.length > 0;
@@ -93,11 +88,11 @@ export class ResponseRepository {
       sql`with recursive chain as (
             select r.response_id, r.previous_id, r.bytes, 1 as depth from responses r
             where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-              and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
+              and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
             union all
             select r.response_id, r.previous_id, r.bytes, chain.depth + 1 from chain
             join responses r on r.app_id = ${scope.appId} and r.response_id = chain.previous_id
-              and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
+              and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
             where chain.depth < ${limit}
           )
           select response_id as id, previous_id as "previousId", bytes from chain order by depth desc`,
@@ -110,7 +105,7 @@ export class ResponseRepository {
       this.dataSource,
       sql`select coalesce(sum(r.bytes), 0)::float8 as bytes from responses r
           where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
+            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
     );
     return row?.bytes ?? 0;
   }
@@ -126,7 +121,7 @@ export class ResponseRepository {
       sql`select r.response_id as id, r.input::text as input, (r.response -> 'output')::text as output
           from responses r
           where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
+            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
     );
     return new Map(
       rows.map(({ id, input, output }) => [

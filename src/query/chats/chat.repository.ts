@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
+import { endUserOf, type Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
 
@@ -20,7 +20,7 @@ type ChatOwner = Pick<ChatEntity, 'endUserId' | 'keyId'>;
  * request names, the administrators, or the key.
  */
 function ownerOf(scope: Scope, named: string | null): ChatOwner {
-  const endUserId = scope.endUserId ?? named;
+  const endUserId = endUserOf(scope, named);
   const isShared = endUserId !== null || scope.permissions.has('admin');
   return { endUserId, keyId: isShared ? null : scope.keyId };
 }
