@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
-import { ACCESS, hereOf, idFor } from './describe.js';
-import type { Handover } from './handed-over.js';
+import { ACCESS, idFor } from './describe.js';
+import { invitation, type Handover } from './handed-over.js';
 
 /** Makes a key: for a person with a link, for an application to be copied. */
 export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) => void }): JSX.Element {
@@ -19,8 +19,7 @@ export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) 
     const owner = forPerson ? { end_user_id: person } : {};
     const made = await client.keys.create({ name: name.trim(), scopes: [...scopes], ...owner }, { signal });
     if (!forPerson) return { kind: 'key', name: made.name, key: made.key };
-    const { url, expires_at: until } = await client.keys.signInLink(made.id, { signal });
-    return { kind: 'link', name: made.name, url: hereOf(url), until };
+    return invitation(client, made, signal);
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();

@@ -1,11 +1,23 @@
 import type { JSX } from 'preact';
+import type { Key, LecternClient } from '../api/lectern.js';
 import { moment } from '../documents/record.js';
 import { CopyButton } from '../design/copy-button.js';
+import { hereOf } from './describe.js';
 
 /** What an administrator gives to somebody. It is shown once. */
 export type Handover =
   | { readonly kind: 'link'; readonly name: string; readonly url: string; readonly until: string }
   | { readonly kind: 'key'; readonly name: string; readonly key: string };
+
+/** Makes a sign-in link for a key. */
+export async function invitation(
+  client: LecternClient,
+  { id, name }: Pick<Key, 'id' | 'name'>,
+  signal: AbortSignal,
+): Promise<Handover> {
+  const { url, expires_at: until } = await client.keys.signInLink(id, { signal });
+  return { kind: 'link', name, url: hereOf(url), until };
+}
 
 interface HandedOverProps {
   readonly handover: Handover;

@@ -7,8 +7,8 @@ import { moment, when } from '../documents/record.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { AddPerson } from './add-person.js';
-import { accessOf, hereOf, keyRequests, worksAt } from './describe.js';
-import { HandedOver, type Handover } from './handed-over.js';
+import { accessOf, keyRequests, worksAt } from './describe.js';
+import { HandedOver, invitation, type Handover } from './handed-over.js';
 
 /** For administrators: whom the documents are open to, and what they used. */
 export function People(): JSX.Element {
@@ -16,10 +16,7 @@ export function People(): JSX.Element {
   const [handover, setHandover] = useState<Handover | null>(null);
   const keys = useLoaded((signal) => client.keys.list({ signal }), []);
   const usage = useLoaded((signal) => client.keys.usage({ signal }), []);
-  const link = useCall(async (signal, key: Key): Promise<Handover> => {
-    const { url, expires_at: until } = await client.keys.signInLink(key.id, { signal });
-    return { kind: 'link', name: key.name, url: hereOf(url), until };
-  });
+  const link = useCall((signal, key: Key) => invitation(client, key, signal));
   const working = (keys.value ?? []).filter((key) => worksAt(key, Date.now()));
   const used = new Map((usage.value ?? []).map((one) => [one.key_id, one]));
   return (
