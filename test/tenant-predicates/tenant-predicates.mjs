@@ -46,9 +46,9 @@ const COLUMN = 'app_id';
  *
  * The tenant columns of a statement are the nodes of a directed graph; an edge from a to b means that every row of b has
  * the tenant of a. Equalities in a conjunction of WHERE and of an inner join are edges in both directions, those of an
- * outer join only towards its optional side, those of an
- * alternative when each branch has one, those of a subquery that only narrows nothing (NOT EXISTS, OR, a select list)
- * only into the subquery. A use is bound when a parameter or a constant reaches it.
+ * outer join only towards its optional side, those of an alternative only when each branch has one. Equalities in a
+ * subquery that limits no row of the outer query (NOT EXISTS, a select list) are edges into the subquery only. A use is
+ * bound when a parameter or a constant reaches it.
  * @param {string} text
  * @returns {Promise<Use[]>}
  * @throws when PostgreSQL's parser refuses the statement.
@@ -132,9 +132,12 @@ class Statement {
     this.ctes(body.withClause, names);
     if (body.op !== undefined && body.op !== 'SETOP_NONE') {
       const branches = [body.larg, body.rarg].map((branch) => this.select(branch, names, floor));
-      const parts = branches.map((branch) => branch.column).filter(Boolean);
-      if (parts.length < branches.length) return NOTHING;
-      return { ...branches[0], column: new Column({ parts, depth: names.depth }) };
+      const both = (columns) =>
+        columns.every(Boolean) ? new Column({ parts: columns, depth: names.depth }) : undefined;
+      return {
+        column: both(branches.map(({ column }) => column)),
+        at: (position) => both(branches.map(({ at }) => at(position))),
+      };
     }
     if (body.valuesLists !== undefined) return this.values(body.valuesLists, names);
     for (const item of body.fromClause ?? []) this.from(item, names, floor);
@@ -172,7 +175,7 @@ class Statement {
       body.selectStmt === undefined ? NOTHING : this.query(body.selectStmt, names, names.depth + 1);
     const position = (body.cols ?? []).findIndex(({ ResTarget }) => ResTarget.name === COLUMN);
     if (target !== undefined && position !== -1) {
-      const given = rows.at?.(position);
+      const given = rows.at(position);
       if (given !== undefined) target.sources.push(given);
     }
     names.relations.set('excluded', target);
@@ -183,13 +186,13 @@ class Statement {
   ctes(clause, names) {
     for (const { CommonTableExpr: cte } of clause?.ctes ?? []) {
       // A recursive term reads rows that the other term has found or it has found itself.
-      const own = new Column({ parts: [], depth: names.depth });
+      const own = new Column({ depth: names.depth });
       if (clause.recursive === true) names.ctes.set(cte.ctename, { column: own });
       const output = this.query(cte.ctequery, names, names.depth + 1);
       if (output.column?.parts !== undefined) own.sources.push(output.column.parts[0]);
       const position = (cte.aliascolnames ?? []).findIndex(({ String }) => String.sval === COLUMN);
       names.ctes.set(cte.ctename, {
-        column: position === -1 ? output.column : output.at?.(position),
+        column: position === -1 ? output.column : output.at(position),
       });
     }
   }
@@ -233,7 +236,7 @@ class Statement {
 
   derived(alias, output, names) {
     const position = (alias?.colnames ?? []).findIndex(({ String }) => String.sval === COLUMN);
-    const source = position === -1 ? output.column : output.at?.(position);
+    const source = position === -1 ? output.column : output.at(position);
     const column = source === undefined ? undefined : new Column({ depth: names.depth });
     column?.sources.push(source);
     names.relations.set(alias?.aliasname, column);
@@ -296,7 +299,7 @@ class Statement {
       const tested = body.testexpr?.RowExpr?.args ?? [body.testexpr];
       for (const [position, item] of tested.entries()) {
         if (isTenantColumn(item))
-          this.limit(this.value(item, names), output.at?.(position), floor, optional, names);
+          this.limit(this.value(item, names), output.at(position), floor, optional, names);
       }
       this.others([body.testexpr], names);
       return;
@@ -367,7 +370,7 @@ class Statement {
       }
       case 'SubLink': {
         const output = this.query(body.subselect, names, names.depth + 1);
-        return output.at?.(0) ?? new Column();
+        return output.at(0) ?? new Column();
       }
       case 'CoalesceExpr':
         return new Column({ parts: body.args.map((arg) => this.value(arg, names)), depth: names.depth });
@@ -430,8 +433,7 @@ function isBound(column, seen) {
   if (column.isFixed) return true;
   if (seen.has(column)) return false;
   seen.add(column);
-  if (column.parts !== undefined && column.parts.length > 0)
-    return column.parts.every((part) => isBound(part, new Set(seen)));
+  if (column.parts !== undefined) return column.parts.every((part) => isBound(part, new Set(seen)));
   return column.sources.some((source) => isBound(source, seen));
 }
 

@@ -111,6 +111,11 @@ describe('tenant predicates', () => {
       'with c as (select * from chunks) select from documents where app_id = $1',
       ['chunks'],
     ],
+    [
+      'inserted from a union with rows of any tenant',
+      'insert into chats (app_id) select $1 union all select app_id from documents',
+      ['chats', 'documents'],
+    ],
     ['inserted without a tenant', 'insert into chats (id) values ($1)', ['chats']],
   ])('finds a table %s', async (_how, text, tables) => {
     expect(await unbound(text)).toEqual(tables);
