@@ -25,7 +25,7 @@ const shared = {
   },
   // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
   setupFiles: process.env.RECORDED_STATEMENTS
-    ? ['<rootDir>/test/tenant-predicates/record-statements.cjs']
+    ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs']
     : [],
   // These two are CommonJS, and one of them asks for the `this` of a script.
   transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
@@ -39,28 +39,10 @@ const shared = {
 };
 
 /**
- * Specs that take half a minute and more: kills, histories, hostile requests, pages, old Office files, reports as PDF, long
- * questions, models that fail, responses, object stores, and what surrounds the service (commands, logs, metrics, traces,
- * system calls). `npm test` leaves them out; the gate runs them on PostgreSQL, the nightly run on either database.
+ * Specs that take half a minute or more. `npm test` leaves them out. The gate runs them on PostgreSQL, the nightly run on
+ * both databases.
  */
-const LONG = [
-  'crash/.*',
-  'folders/.*',
-  'histories/.*',
-  'hostile/.*',
-  'documents/pdf-evidence',
-  '(demo|doctor|eval|import|ingest|reindex|search)-command',
-  '(chunk-context|command-line|described-input|downloads|long-questions|reranking|wide-filters|wrong-keys)',
-  '(completion-failures|completion-secrets|structured-completion)',
-  'documented-(commands|errors)',
-  '(page-search|pages|document-file|posted-text|tables)',
-  '(logs|metrics|traces)',
-  '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
-  '(evil-patterns|no-network|rules|selection|tenant-shards)',
-  '(legacy-office|openai-responses|reasoning|storage)',
-]
-  .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)
-  .join('|');
+const LONG = '/test/long/';
 
 export default {
   // What specs wait for is other processes more than their own: a worker more than there are cores.
@@ -78,10 +60,9 @@ export default {
     {
       ...shared,
       displayName: 'e2e',
-      testRegex: ['/test/(?!load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
-      testPathIgnorePatterns: ['/node_modules/', LONG],
+      testRegex: ['/test/(?!long/|load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
     },
-    { ...shared, displayName: 'long', testRegex: [LONG] },
+    { ...shared, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.

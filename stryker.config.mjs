@@ -12,7 +12,7 @@ export default {
   concurrency: 2,
   timeoutMS: 20_000,
   tempDirName: '.stryker-tmp',
-  ignorePatterns: ['dist', 'data', 'models', 'bench', 'demo', 'docs', 'test/fixtures', 'test/documents'],
+  ignorePatterns: ['dist', 'data', 'models', 'bench', 'demo', 'docs', 'test/fixtures', 'test/long'],
   reporters: ['clear-text', 'progress', 'html', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   htmlReporter: { fileName: 'reports/mutation/index.html' },

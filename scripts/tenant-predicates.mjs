@@ -1,8 +1,8 @@
 // tenant-predicates.mjs FOLDER: fails when a recorded statement of the service uses a tenant's table without a condition on
-// the tenant, or with conditions on two tenants. FOLDER: recordings of test/tenant-predicates/record-statements.cjs.
+// the tenant, or with conditions on two tenants. FOLDER: recordings of test/tenancy/predicates/record-statements.cjs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TENANT_TABLES, tenantUses } from '../test/tenant-predicates/tenant-predicates.mjs';
+import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-predicates.mjs';
 
 /** Statements that serve every tenant at once: source, text, reason. */
 const FOR_ALL_TENANTS = [

@@ -1,4 +1,4 @@
-import { tableFiles } from '../../test/documents/generate/table-files.mjs';
+import { tableFiles } from '../../test/support/generate/table-files.mjs';
 import { ingestBytes } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 

@@ -16,7 +16,7 @@ describe('a process that only works', () => {
   });
 
   it.each(['/documents/1', '/documents/health', '/', '/nowhere'])('knows nothing of %s', async (path) => {
-    // The error filter makes a 404 of it (test/worker.e2e.ts).
+    // The error filter makes a 404 of it (test/ingestion/worker.e2e.ts).
     const answer = await server.inject(path);
     expect(answer.statusCode).not.toBe(200);
     expect(answer.body).toContain('WORKER=only');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hostileFiles } from '../hostile/hostile-files.js';
+import { hostileFiles } from '../long/hostile/hostile-files.js';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import { whilePinging } from '../support/while-pinging.js';
 

@@ -1,7 +1,7 @@
 import type { Documents } from '../support/documents.js';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
-import { hostileFiles, LARGE, plainText, TOO_MUCH } from '../hostile/hostile-files.js';
+import { hostileFiles, LARGE, plainText, TOO_MUCH } from '../long/hostile/hostile-files.js';
 
 /** How large the files are: 1 in every run, HOSTILE=10 as large as they come. */
 const SCALE = Number(process.env['HOSTILE'] ?? '1');

@@ -1,4 +1,4 @@
-import { pdfOf } from '../documents/generate/pdf-files.mjs';
+import { pdfOf } from '../support/generate/pdf-files.mjs';
 
 /** A PDF of so many pages of text; no two pages say the same. */
 export function longPdf(pages) {

@@ -14,7 +14,7 @@ export interface Ended {
 
 const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 
-const RECORDER = fileURLToPath(new URL('../tenant-predicates/record-statements.cjs', import.meta.url));
+const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.cjs', import.meta.url));
 
 /** Makes the process record its SQL statements when this run records them. */
 function recorded(): Readonly<Record<string, string>> {

@@ -27,7 +27,7 @@ export class Service {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
-    // A first start from nothing takes four seconds; test/lifecycle has those.
+    // A first start from nothing takes four seconds; test/long/operations/lifecycle has those.
     if (database === null) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FakeEmbeddedService } from '../../support/fake-embedded-service.js';
+import { onEmbedded } from '../../support/server-database.js';
+
+const FIXTURES = join(__dirname, '../../fixtures/office');
+const isInstalled = spawnSync('soffice', ['--version']).status === 0;
+
+jest.setTimeout(180_000);
+
+onEmbedded('files that LibreOffice reads', () => {
+  (isInstalled ? it : it.skip)(
+    'are found by their words, under their own type (needs LibreOffice)',
+    async () => {
+      const { documents, stop } = await started();
+      try {
+        const record = await documents.ingestFile(
+          'minutes.doc',
+          await readFile(join(FIXTURES, 'minutes.doc')),
+        );
+        expect([record.system_metadata.status, record.system_metadata.error]).toEqual([
+          'completed',
+          undefined,
+        ]);
+        expect(record.content_type).toBe('application/msword');
+        const [found] = await documents.retrieve({ query: 'Who visits Netherfield?', k: 1 });
+        expect(found?.content).toContain('| Mr Bennet | Visit Netherfield |');
+      } finally {
+        await stop();
+      }
+    },
+  );
+
+  it('fail with an instruction to install LibreOffice if it is missing', async () => {
+    const { documents, stop } = await started({ SOFFICE_PATH: '/nowhere/soffice' });
+    try {
+      const { system_metadata: told } = await documents.ingestFile(
+        'minutes.doc',
+        await readFile(join(FIXTURES, 'minutes.doc')),
+      );
+      expect([told.status, told.error]).toEqual([
+        'failed',
+        'Files of the format DOC are read by LibreOffice, which is not where SOFFICE_PATH says: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.',
+      ]);
+    } finally {
+      await stop();
+    }
+  });
+
+  async function started(
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<{ documents: FakeEmbeddedService['documents']; stop: () => Promise<void> }> {
+    const embedded = await FakeEmbeddedService.start(settings);
+    return { documents: embedded.documents, stop: () => embedded.stop() };
+  }
+});

@@ -1,0 +1,525 @@
+import OpenAI, {
+  type APIError,
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  RateLimitError,
+  toFile,
+} from 'openai';
+import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
+import { CompletionService } from '../support/completion-service.js';
+import { Documents, type DocumentRecord } from '../support/documents.js';
+import { PROVIDER_WORDS } from '../support/fake-provider/failures.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(120_000);
+
+const QUESTION = 'How many kilograms does the blue device weigh?';
+const ANSWER = 'It weighs two kilograms [[1]].';
+/** A PNG. */
+const ONE_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const user = (content: string) => ({ role: 'user', content }) as const;
+
+/** What this service adds to the protocol. */
+interface Extension {
+  readonly sources: readonly {
+    readonly document_id: string;
+    readonly chunk_number: number;
+    readonly score: number;
+  }[];
+  /** As the protocol has it: strings. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+describe('the official OpenAI client', () => {
+  let home: CompletionService;
+  let client: OpenAI;
+  let weights: DocumentRecord;
+  let colours: DocumentRecord;
+  beforeAll(async () => {
+    home = await CompletionService.start();
+    client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
+    const documents = new Documents(() => home.service.client);
+    weights = await documents.ingestText('The blue device weighs two kilograms.', {
+      filename: 'weights.txt',
+      folder_name: '/devices/weights',
+      metadata: { year: 2025 },
+    });
+    colours = await documents.ingestText('The device is blue as the sea.', {
+      filename: 'colours.txt',
+      folder_name: '/devices/colours',
+      metadata: { year: 2024 },
+      end_user_id: 'ann',
+    });
+  });
+  afterAll(() => home.stop());
+  beforeEach(() => {
+    home.provider.forget();
+  });
+
+  /** The configured model, behaving as told. */
+  const behaving = (model: string): object => ({ llm_config: { model } });
+  const sourcesOf = (answer: unknown): string[] =>
+    (answer as Extension).sources.map(({ document_id }) => document_id);
+
+  /** Official clients are typed so, and those of Python warn at each value that is none. */
+  const expectStrings = (metadata: object): void => {
+    expect(Object.values(metadata).filter((value) => typeof value !== 'string')).toEqual([]);
+    expect(Object.keys(metadata).length).toBeGreaterThan(3);
+  };
+
+  it('lists models, and gets each', async () => {
+    const names: string[] = [];
+    for await (const { id } of client.models.list()) names.push(id);
+    expect(names).toEqual(['lectern', 'hosted_vllm/plain', 'extractive']);
+    for (const name of names)
+      expect(await client.models.retrieve(name)).toMatchObject({ id: name, object: 'model' });
+    await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it.each([
+    ['read', 200],
+    ['query', 200],
+    ['write', 403],
+  ])('lists models with a key for %s only: %i', async (scope, status) => {
+    const issued = await home.service.client.post('/keys', { name: scope, scopes: [scope] });
+    const keyed = home.service.as((issued.json() as { key: string }).key);
+    for (const path of ['/v1/models', '/v1/models/lectern', '/models'])
+      expect([path, (await keyed.get(path)).status]).toEqual([path, status]);
+  });
+
+  it('creates a completion with sources', async () => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      ...behaving(`text:${ANSWER}`),
+      metadata: { inline_citations: 'true', folder_name: '/devices/weights' },
+    });
+    expect(answer).toMatchObject({
+      object: 'chat.completion',
+      model: 'lectern',
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          message: { role: 'assistant', content: 'It weighs two kilograms [weights.txt].' },
+        },
+      ],
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+      sources: [{ document_id: weights.external_id, chunk_number: 0 }],
+    });
+    const { metadata } = answer as unknown as Extension;
+    expectStrings(metadata);
+    expect(metadata['model']).toBe(`text:${ANSWER}`);
+    expect(JSON.parse(metadata['context_chunks'] ?? '')).toBe(1);
+    expect(JSON.parse(metadata['citations'] ?? '')).toMatchObject([{ text: '[weights.txt]' }]);
+  });
+
+  it('embeds texts as the service embeds passages', async () => {
+    const input = ['The blue device weighs two kilograms.', 'Blue <|endoftext|>'];
+    const { data, model, usage } = await client.embeddings.create({ model: 'lectern', input });
+    expect(data.map(({ index }) => index)).toEqual([0, 1]);
+    for (const { embedding } of data) expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
+    expect(usage.prompt_tokens).toBeGreaterThan(10);
+    // The client asks for base64 unless told otherwise; numbers say the same.
+    const [first] = (
+      await client.embeddings.create({ model, input: input[0] ?? '', encoding_format: 'float' })
+    ).data;
+    for (const [at, number] of (first?.embedding ?? []).entries()) {
+      expect(data[0]?.embedding[at]).toBeCloseTo(number, 5);
+    }
+  });
+
+  it('embeds cl100k tokens as their text', async () => {
+    const texts = ['The blue device weighs two kilograms.', 'Wärme 😀'];
+    const tokens = texts.map((text) => encode(text));
+    const vectors = async (input: string[] | number[] | number[][]) =>
+      (await client.embeddings.create({ model: 'lectern', input })).data.map(({ embedding }) => embedding);
+    const expected = await vectors(texts);
+    expect(await vectors(tokens)).toEqual(expected);
+    expect(await vectors(tokens[1] ?? [])).toEqual(expected.slice(1));
+  });
+
+  it('accepts every name of the embedding model', async () => {
+    for (const model of ['lectern', 'openai/fake', 'fake']) {
+      const { data } = await client.embeddings.create({ model, input: 'Blue' });
+      expect(data).toHaveLength(1);
+      expect(await client.models.retrieve(model)).toMatchObject({ id: model });
+    }
+  });
+
+  it.each<[object, number, string | null, string]>([
+    [{ model: 'gpt-9', input: 'a' }, 404, 'model', 'The embedding model here is openai/fake'],
+    [{ input: [] }, 400, 'input', 'expects 1 to 2048 texts'],
+    [{ input: ['a', ' ', 'b'] }, 400, 'input.1', 'text must not be blank'],
+    [{ input: ['a', null] }, 400, 'input.1', 'Input should be a valid string'],
+    [{ input: 'a\u0000b' }, 400, 'input', 'text must not contain U+0000'],
+    [{ input: ['a', encode(' ')] }, 400, 'input.1', 'text must not be blank'],
+    [{ input: [[1, 2], []] }, 400, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1, 100_256] }, 400, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1.5] }, 400, 'input.0', 'tokens of cl100k_base'],
+    [{ input: 'a', dimensions: 7 }, 400, 'dimensions', 'have 16 dimensions'],
+  ])('rejects the embedding request %j', async (body, status, param, sentence) => {
+    const request = client.embeddings.create({ model: 'lectern', ...body } as never);
+    const error = await request.then(
+      () => undefined,
+      (thrown: unknown) => thrown as APIError,
+    );
+    expect([error?.status, error?.param]).toEqual([status, param]);
+    expect(error?.message).toContain(sentence);
+  });
+
+  it('streams the same, with usage in the last chunk on request', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      stream: true,
+      stream_options: { include_usage: true },
+      ...behaving(`pieces:3|text:${ANSWER}`),
+      metadata: { inline_citations: 'true', folder_name: '/devices/weights' },
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
+      'It weighs two kilograms [weights.txt].',
+    );
+    expect(chunks.length).toBeGreaterThan(5);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 18 } });
+    const closing = chunks.at(-2);
+    expect(closing?.choices[0]?.finish_reason).toBe('stop');
+    expect(sourcesOf(closing)).toEqual([weights.external_id]);
+    expectStrings((closing as unknown as Extension).metadata);
+  });
+
+  it("streams through the client's own runner", async () => {
+    const runner = client.chat.completions.stream({ model: 'hosted_vllm/plain', messages: [user(QUESTION)] });
+    expect((await runner.finalChatCompletion()).choices[0]?.message.content).toMatch(/two kilograms/);
+  });
+
+  it('works without a model', async () => {
+    const answer = await client.chat.completions.create({ model: 'extractive', messages: [user(QUESTION)] });
+    expect(answer.choices[0]?.message.content).toContain('weighs two kilograms');
+    expect(home.provider.completions).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, () => readonly DocumentRecord[]]>([
+    ['a folder', { folder_name: '/devices/colours' }, () => [colours]],
+    [
+      'a folder and those below it',
+      { folder_name: '/devices', folder_depth: '-1' },
+      () => [weights, colours],
+    ],
+    [
+      'several folders',
+      { folder_name: '["/devices/weights", "/devices/colours"]' },
+      () => [weights, colours],
+    ],
+    ['a filter', { filters: '{"year": {"$gte": 2025}}' }, () => [weights]],
+    ['an end user', { end_user_id: 'ann' }, () => [colours]],
+    ['the number of chunks', { k: '1' }, () => [weights]],
+    ['a folder that does not exist', { folder_name: '/nothing', ticket: '42' }, () => []],
+  ])('scopes with metadata: %s', async (_, metadata, expected) => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      metadata,
+    });
+    expect(sourcesOf(answer).sort()).toEqual(
+      expected()
+        .map(({ external_id }) => external_id)
+        .sort(),
+    );
+  });
+
+  it('prefers top-level fields over metadata', async () => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      metadata: { folder_name: '/nothing', k: '1' },
+      folder_name: ['/devices/colours'],
+    } as never);
+    expect(sourcesOf(answer)).toEqual([colours.external_id]);
+  });
+
+  it("accepts schema, prompts and query image of POST /query beside the protocol's fields", async () => {
+    const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
+    const ask = (more: object) =>
+      client.chat.completions.create({
+        model: 'lectern',
+        messages: [{ role: 'system', content: 'Be brief.' }, user(QUESTION)],
+        ...behaving('obeys|vision'),
+        ...more,
+      } as OpenAI.ChatCompletionCreateParamsNonStreaming);
+    const shaped = await ask({ schema });
+    expect(JSON.parse(shaped.choices[0]?.message.content ?? '')).toEqual({ weight: 1 });
+
+    await ask({ prompt_overrides: { query: { prompt_template: 'Ask: {question} {context}' } } });
+    expect(home.provider.last.question).toMatch(/^Ask: How many/);
+    expect(home.provider.last.texts('system')).toEqual(['Be brief.']);
+    await ask({ prompt_overrides: { query: { system_prompt: 'Speak as a librarian.' } } });
+    expect(home.provider.last.texts('system')).toEqual(['Speak as a librarian.\n\nBe brief.']);
+
+    const image = { query_image: ONE_PIXEL, use_colpali: true };
+    await ask({ ...image, llm_config: { model: 'plain', vision: true } });
+    const [, words, question] = home.provider.last.body.messages;
+    expect(words).toEqual(user(QUESTION));
+    expect(JSON.stringify(question)).toContain(`"image_url":{"url":"data:image/png;base64,${ONE_PIXEL}`);
+  });
+
+  it('sends the conversation to the model, with system messages as instructions', async () => {
+    await client.chat.completions.create({
+      model: 'lectern',
+      messages: [
+        { role: 'system', content: 'Answer in one sentence.' },
+        user('How long does the warranty of the device last?'),
+        { role: 'assistant', content: 'Two years.' },
+        { role: 'user', content: [{ type: 'text', text: QUESTION }] },
+      ],
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 50,
+      stop: ['END'],
+      presence_penalty: 1,
+    });
+    expect(home.provider.last.body).toMatchObject({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_tokens: 50,
+      stop: ['END'],
+      presence_penalty: 1,
+    });
+    expect(home.provider.last.texts('system')).toEqual(['Answer in one sentence.']);
+    expect(home.provider.last.texts('assistant')).toEqual(['Two years.']);
+    expect(home.provider.last.question).toContain(`Question: ${QUESTION}`);
+  });
+
+  it('returns structured output', async () => {
+    const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      response_format: { type: 'json_schema', json_schema: { name: 'weight', schema } },
+      ...behaving('obeys'),
+    });
+    expect(JSON.parse(answer.choices[0]?.message.content ?? '')).toEqual({ weight: 1 });
+  });
+
+  describe('maps errors to its exceptions:', () => {
+    const failure = async (body: object, as = client): Promise<APIError> => {
+      const request = as.chat.completions.create({
+        model: 'lectern',
+        messages: [user(QUESTION)],
+        ...body,
+      } as OpenAI.ChatCompletionCreateParamsNonStreaming);
+      return request.then(
+        () => {
+          throw new Error('it went well');
+        },
+        (error: unknown) => error as APIError,
+      );
+    };
+
+    it('an invalid key', async () => {
+      const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: client.baseURL, maxRetries: 0 });
+      const error = await failure({}, stranger);
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect([error.status, error.type, error.code]).toEqual([
+        401,
+        'authentication_error',
+        'invalid_api_key',
+      ]);
+      expect(error.message).toMatch(/^401 The API key/);
+    });
+
+    it.each<[object, string]>([
+      [{ temperature: 3 }, 'temperature'],
+      [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
+      [{ max_tokens: 0 }, 'max_tokens'],
+      [{ top_p: 7 }, 'top_p'],
+      [{ functions: [{ name: 'clock' }] }, 'functions'],
+      [{ functions: false }, 'functions'],
+      [{ logprobs: true }, 'logprobs'],
+      [{ schema: { type: 'nothing' } }, 'schema'],
+      [{ schema: {}, response_format: { type: 'json_object' } }, 'schema'],
+      [{ prompt_overrides: { query: { prompt_template: 'x' } } }, 'prompt_overrides.query.prompt_template'],
+      [
+        {
+          prompt_overrides: { query: { system_prompt: 3 } },
+          messages: [{ role: 'system', content: 'x' }, user(QUESTION)],
+        },
+        'prompt_overrides.query.system_prompt',
+      ],
+      [{ query_image: 'x', use_colpali: true }, 'query_image'],
+      [{ metadata: { k: '0' } }, 'metadata.k'],
+      [{ metadata: { k: 'many' } }, 'metadata.k'],
+      [{ metadata: { filters: '{"year": {"$near": 1}}' } }, 'metadata.filters.year.$near'],
+      [{ metadata: { filters: '{' } }, 'metadata.filters'],
+      [{ metadata: { folder_name: '/a/../b' } }, 'metadata.folder_name'],
+      [{ metadata: 'x' }, 'metadata'],
+      [{ messages: [] }, 'messages'],
+      [{ messages: [user('')] }, 'messages'],
+      [{ messages: [user('a\u0000b')] }, 'messages.0.content'],
+      [
+        { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
+        'messages.0.content.0',
+      ],
+      [
+        { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } } },
+        'response_format.json_schema.schema',
+      ],
+      [{ llm_config: { api_base: 'http://127.0.0.1' } }, 'llm_config.api_base'],
+      [{ llm_config: { base_url: 'http://127.0.0.1' } }, 'llm_config.base_url'],
+      [{ llm_config: { model: 3 } }, 'llm_config.model'],
+      [{ llm_config: { temperature: 3 }, temperature: 1 }, 'llm_config.temperature'],
+      [{ llm_config: { context_window: 256 }, messages: [user('word '.repeat(300))] }, 'messages.0.content'],
+      [
+        {
+          llm_config: { context_window: 256 },
+          messages: [{ role: 'system', content: 'word '.repeat(300) }, user(QUESTION)],
+        },
+        'messages',
+      ],
+      [{ llm_config: { context_window: 256 }, max_completion_tokens: 256 }, 'max_completion_tokens'],
+      [{ llm_config: { context_window: 256 }, max_tokens: 256 }, 'max_tokens'],
+    ])('a body with %j', async (body, param) => {
+      const error = await failure(body);
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect([error.param, error.type]).toEqual([param, 'invalid_request_error']);
+      expect(error.message).toContain(param);
+    });
+
+    it('a provider that limits the rate', async () => {
+      const error = await failure(behaving('status:429|retry-after:600'));
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect([error.type, error.code]).toEqual(['rate_limit_error', 'rate_limit_exceeded']);
+      expect(error.headers?.get('retry-after')).toBe('600');
+    });
+
+    it('a provider that fails, before the stream and within it', async () => {
+      const before = await failure({ ...behaving('status:401'), stream: true });
+      expect([before.status, before.type, before.code]).toEqual([502, 'server_error', null]);
+      expect(before.message).not.toContain(PROVIDER_WORDS);
+      const stream = await client.chat.completions.create({
+        model: 'lectern',
+        messages: [user(QUESTION)],
+        stream: true,
+        ...behaving('breaks'),
+      });
+      let text = '';
+      const reading = (async () => {
+        for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+      })();
+      await expect(reading).rejects.toThrow(
+        /incomplete response|unreadable response|broke off|could not be reached/,
+      );
+      expect(text.length).toBeGreaterThan(0);
+    });
+  });
+
+  it.each(['/v1/engines', '/v1/v1'])(
+    'gets the supported paths when its base URL ends in "%s"',
+    async (path) => {
+      const astray = new OpenAI({
+        apiKey: home.service.adminKey,
+        baseURL: home.service.url + path,
+        maxRetries: 0,
+      });
+      const error = await astray.chat.completions
+        .create({ model: 'lectern', messages: [user(QUESTION)] })
+        .then(() => undefined)
+        .catch((thrown: unknown) => thrown as APIError);
+      expect([error?.status, error?.type !== undefined]).toEqual([404, true]);
+      expect(error?.message).toContain('/v1/models, /v1/chat/completions');
+    },
+  );
+
+  it.each<[string, (astray: OpenAI) => Promise<unknown>]>([
+    [
+      '/chat/completions',
+      (astray) => astray.chat.completions.create({ model: 'lectern', messages: [user(QUESTION)] }),
+    ],
+    ['/responses', (astray) => astray.responses.create({ model: 'lectern', input: QUESTION })],
+    ['/responses/resp_1', (astray) => astray.responses.retrieve('resp_1')],
+    ['/embeddings', (astray) => astray.embeddings.create({ model: 'lectern', input: 'a' })],
+    [
+      '/files',
+      async (astray) =>
+        astray.files.create({ file: await toFile(Buffer.from('a'), 'a.txt'), purpose: 'assistants' }),
+    ],
+    ['/files/file-1', (astray) => astray.files.retrieve('file-1')],
+    ['/vector_stores', async (astray) => astray.vectorStores.list({ limit: 1 })],
+    ['/vector_stores/vs_1/search', async (astray) => astray.vectorStores.search('vs_1', { query: 'a' })],
+    ['/models/lectern', (astray) => astray.models.retrieve('lectern')],
+  ])('is told that its base URL must end in /v1: %s', async (path, request) => {
+    const { adminKey: apiKey, url: baseURL } = home.service;
+    const error = (await request(new OpenAI({ apiKey, baseURL, maxRetries: 0 })).catch(
+      (thrown: unknown) => thrown,
+    )) as APIError;
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect([error.code, error.message]).toEqual([
+      'unknown_url',
+      `404 The base URL of an OpenAI client must end in /v1: the path is /v1${path}`,
+    ]);
+  });
+
+  it.each(['/v1/uploads', '/v1/completions', '/v1/moderations', '/v1/assistants'])(
+    'gets a 404 with the supported paths for %s',
+    async (path) => {
+      const answer = await home.service.client.post(path, {});
+      expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
+        404,
+        expect.stringMatching(`^${path} of the OpenAI protocol is not supported`),
+      ]);
+    },
+  );
+
+  it('is answered by the configured model under whatever name it knows', async () => {
+    const body = { model: 'gpt-4.1-mini', messages: [user(QUESTION)] };
+    const answer = await client.chat.completions.create(body);
+    expect([answer.model, home.provider.last.body.model]).toEqual(['gpt-4.1-mini', 'plain']);
+    const stream = await client.chat.completions.create({ ...body, stream: true });
+    for await (const chunk of stream) expect(chunk.model).toBe('gpt-4.1-mini');
+    const response = await client.responses.create({ model: 'o9-pro', input: QUESTION });
+    expect([response.model, home.provider.last.body.model]).toEqual(['o9-pro', 'plain']);
+  });
+
+  it('aborts the model call when it disconnects', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      stream: true,
+      ...behaving('tokens:2000|token-delay:5'),
+    });
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    while (!home.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+describe('the official OpenAI client, with ANY_MODEL_NAME=false,', () => {
+  let service: Service;
+  let client: OpenAI;
+  beforeAll(async () => {
+    service = await Service.start({ ANY_MODEL_NAME: 'false' });
+    client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
+  });
+  afterAll(() => service.stop());
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'chat completions',
+      () => client.chat.completions.create({ model: 'gpt-9', messages: [user(QUESTION)] }),
+    ],
+    ['responses', () => client.responses.create({ model: 'gpt-9', input: QUESTION })],
+  ])('is told that a model does not exist: %s', async (_, request) => {
+    const error = (await request().catch((thrown: unknown) => thrown)) as APIError;
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
+    expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
+  });
+
+  it.each(['lectern', 'extractive'])('is answered under a name that does exist: %s', async (model) => {
+    const answer = await client.chat.completions.create({ model, messages: [user(QUESTION)] });
+    expect(answer.model).toBe(model);
+  });
+});

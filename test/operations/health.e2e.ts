@@ -1,0 +1,71 @@
+import { Documents } from '../support/documents.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(120_000);
+
+const KEY = 'sk-own-key-of-the-service';
+/** Nobody listens at the port `discard`. */
+const ADDRESS = 'http://127.0.0.1:9/hidden';
+
+describe('health, with a language model that cannot be reached,', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start({
+      LLM_MODEL: 'hosted_vllm/plain',
+      LLM_API_BASE: ADDRESS,
+      LLM_API_KEY: KEY,
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('is degraded, without details in the public report', async () => {
+    const answer = await service.as(null).get('/health');
+    expect([answer.status, answer.json()]).toMatchObject([200, { status: 'degraded' }]);
+    const { services } = answer.json() as { services: { name: string; status: string }[] };
+    expect(services.filter(({ status }) => status !== 'healthy')).toMatchObject([
+      { name: 'llm', status: 'degraded', message: 'no response' },
+    ]);
+    expect(answer.text).not.toMatch(/sk-own|127\.0\.0\.1|hidden/);
+    expect(service.output).not.toContain(KEY);
+  });
+
+  it('stays ready, and retrieval works', async () => {
+    expect((await service.as(null).get('/health/ready')).status).toBe(200);
+    expect((await service.client.post('/retrieve/chunks', { query: 'anything' })).status).toBe(200);
+  });
+});
+
+describe('health, with documents outside the vocabulary of the embedding model,', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+    const documents = new Documents(() => service.client);
+    for (const content of [
+      'يمكن أن تبقى البضائع في الميناء ثلاثين يوما.',
+      'الرصيف مفتوح كل يوم من السادسة صباحا.',
+    ]) {
+      await documents.ingestText(content);
+    }
+  });
+  afterAll(() => service.stop());
+
+  const languages = async (key: string | null): Promise<unknown> => {
+    const answer = await service.as(key).get('/health');
+    const { services } = answer.json() as { services: { name: string }[] };
+    return [answer.status, services.find(({ name }) => name === 'languages')];
+  };
+
+  it('reports the language and the setting to operators only', async () => {
+    expect(await languages(service.adminKey)).toEqual([
+      200,
+      expect.objectContaining({
+        status: 'degraded',
+        message: expect.stringMatching(
+          / in Arabic .* EMBEDDING_MODEL=local-multilingual .*lectern reindex/,
+        ) as string,
+      }),
+    ]);
+    expect(await languages(null)).toEqual([200, undefined]);
+    expect(await languages('a key that nobody gave out')).toEqual([200, undefined]);
+  });
+});
