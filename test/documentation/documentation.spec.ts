@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const PAGES = [
@@ -38,6 +38,36 @@ function anchorsOf(page: string): string[] {
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+}
+
+/** What the TypeScript examples take from the application around them. */
+const DECLARED = `
+declare const key: string, question: string, chat: string;
+declare const file: File, bar: HTMLProgressElement, output: HTMLElement;
+declare function mark(start: number, end: number, citation: object): void;
+`;
+
+/** Type checks the TypeScript blocks of a page as one module against the sources of the client. @returns the errors */
+function typeErrorsOf(page: string): string {
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+  expect(blocks.length).toBeGreaterThan(2);
+  const folder = 'node_modules/.cache/documentation';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'examples.ts'), `${blocks.join('\n')}\n${DECLARED}`);
+  const compilerOptions = {
+    rootDir: '../../..',
+    noEmit: true,
+    incremental: false,
+    tsBuildInfoFile: null,
+    noUnusedLocals: false,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['examples.ts'] }),
+  );
+  return spawnSync('npx', ['tsc', '-p', folder], { encoding: 'utf8' }).stdout;
 }
 
 describe('the documentation', () => {
@@ -98,6 +128,10 @@ describe('the documentation', () => {
     expect([sent.length, brought.length].map((count) => count > 0)).toEqual([true, true]);
     expect(sent.filter((path) => brought.includes(path))).toEqual([]);
   });
+
+  it('has TypeScript that the client accepts in the guide to frontends', () => {
+    expect(typeErrorsOf('docs/guide/frontend.md')).toBe('');
+  }, 120_000);
 
   it('says which clients are run, in the versions that are installed for it', () => {
     const { dependencies } = JSON.parse(readFileSync('test/clients/package.json', 'utf8')) as {
