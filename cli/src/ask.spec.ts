@@ -43,19 +43,16 @@ describe('the arguments of lectern ask', () => {
 
 describe('the sources of an answer', () => {
   it('are named by file and page, in the order of the answer', () => {
+    const page = { is_image: false, excerpt: '' };
     const sources = [
-      { document_id: 'b', chunk_number: 3, score: 0.8123 },
-      { document_id: 'a', chunk_number: 0, score: null },
-      { document_id: 'gone', chunk_number: 1, score: 0.5 },
+      { document_id: 'b', chunk_number: 3, score: 0.8123, filename: 'report.pdf', page_number: 4, ...page },
+      { document_id: 'a', chunk_number: 0, score: null, filename: 'lamp.txt', page_number: null, ...page },
+      { document_id: 'c', chunk_number: 1, score: 0.5, filename: null, page_number: null, ...page },
     ];
-    const known = [
-      { document_id: 'a', chunk_number: 0, filename: 'lamp.txt', metadata: {} },
-      { document_id: 'b', chunk_number: 3, filename: 'report.pdf', metadata: { page_number: 4 } },
-    ];
-    expect(sourceList(sources, known)).toEqual([
+    expect(sourceList(sources)).toEqual([
       '1. report.pdf, page 4  0.812',
       '2. lamp.txt, chunk 0',
-      '3. gone, chunk 1  0.500',
+      '3. c, chunk 1  0.500',
     ]);
   });
 });

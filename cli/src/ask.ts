@@ -1,6 +1,6 @@
-import type { CompletionEvent, LecternClient, QueryRequest } from '@lectern/client';
+import type { CompletionEvent, QueryRequest } from '@lectern/client';
 import { parseCommandLine, UsageError } from './command.js';
-import { placeOf, SELECTION_OPTIONS, selectionOf, type PlacedChunk } from './selection.js';
+import { placeOf, SELECTION_OPTIONS, selectionOf } from './selection.js';
 import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
 
 export const USAGE = `Usage: lectern ask <question> [options]
@@ -8,7 +8,7 @@ export const USAGE = `Usage: lectern ask <question> [options]
 Streams the answer to stdout and its sources to stderr.
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the permissions query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --key <key>           an API key with the permission query (LECTERN_API_KEY, or DATA_DIR/api-key)
   --k <n>               number of passages for the answer (4)
   --folder <path>       only documents in this folder and its subfolders
   --filter <json>       only documents whose metadata match (docs/guide/filters.md)
@@ -32,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
       for await (const event of client.queryStream(command.request)) {
         isBegun = true;
         if (event.type === 'assistant') process.stdout.write(event.content);
-        else await printSources(client, event);
+        else printSources(event);
       }
     } catch (error) {
       if (isBegun) process.stdout.write('\n');
@@ -66,23 +66,20 @@ export function parseAskCommand(
 type Done = Extract<CompletionEvent, { readonly type: 'done' }>;
 type Source = Done['sources'][number];
 
-async function printSources(client: LecternClient, { sources, metadata }: Done): Promise<void> {
+function printSources({ sources, metadata }: Done): void {
   process.stdout.write('\n');
   if (sources.length === 0) {
     console.error('\nNo sources: nothing was found.');
     return;
   }
-  const known = await client.chunks({ sources });
   console.error(`\nSources (${metadata?.model ?? 'unknown model'}):`);
-  for (const line of sourceList(sources, known)) console.error(`  ${line}`);
+  for (const line of sourceList(sources)) console.error(`  ${line}`);
 }
 
-/** One line per source, in prompt order. A deleted document is named by its id. */
-export function sourceList(sources: readonly Source[], known: readonly PlacedChunk[]): string[] {
-  return sources.map((source, index) => {
-    const { document_id: id, chunk_number: number, score } = source;
-    const chunk = known.find((one) => one.document_id === id && one.chunk_number === number);
-    const place = placeOf(chunk ?? { ...source, filename: null, metadata: {} });
+/** One line per source, in prompt order. */
+export function sourceList(sources: readonly Source[]): string[] {
+  return sources.map(({ page_number: page, score, ...source }, index) => {
+    const place = placeOf({ ...source, metadata: page === null ? {} : { page_number: page } });
     return `${index + 1}. ${place}${score === null ? '' : `  ${score.toFixed(3)}`}`;
   });
 }

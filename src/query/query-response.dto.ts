@@ -17,6 +17,35 @@ export class CompletionSourceDto {
     example: 0.83,
   })
   score: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'File name of the document.',
+    example: 'manual.pdf',
+  })
+  filename: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: '1-based page; null when unknown or without pages.',
+    example: 3,
+  })
+  page_number: number | null;
+
+  @ApiProperty({
+    description: 'Whether the source is a page image; `chunk_number` is then the page number - 1.',
+    example: false,
+  })
+  is_image: boolean;
+
+  @ApiProperty({
+    description:
+      'Start of the text, at most 300 characters and cut between words; empty for a page without text.',
+    example: 'Hold the power button for ten seconds until the light blinks.',
+  })
+  excerpt: string;
 }
 
 export class CompletionMetadataDto {

@@ -6,8 +6,8 @@ import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { CompletionSourceDto } from './query-response.dto.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
+import { sourceOf } from './sources.js';
 
 /** Text of a question asked by an image, as stored in a chat. */
 const IMAGE_TURN = '[image]';
@@ -117,7 +117,7 @@ function completionResponse(
       total_tokens: promptTokens + completionTokens,
     },
     finish_reason: answer.finishReason,
-    sources: sourcesOf(prepared),
+    sources: prepared.passages.map(({ chunk }) => sourceOf(chunk)),
     metadata: {
       model: prepared.model.name,
       provider: prepared.model.provider,
@@ -133,12 +133,4 @@ function completionResponse(
     },
     ...(answer.toolCalls === undefined ? {} : { tool_calls: answer.toolCalls }),
   };
-}
-
-function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
-  return passages.map(({ chunk }) => ({
-    document_id: chunk.documentId,
-    chunk_number: chunk.chunkNumber,
-    score: chunk.isPadding ? null : chunk.score,
-  }));
 }

@@ -98,6 +98,28 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     }
   });
 
+  it('has sources that a client can show without another call, at once and as a stream', async () => {
+    const body = { folder_name: '/devices', k: 3 };
+    const { sources } = await complete('plain', body);
+    const events = await readEvents(await ask('plain', { ...body, stream_response: true }));
+    expect(events.at(-1)).toMatchObject({ type: 'done', sources });
+    const chunks = await home.service.client.post('/batch/chunks', { sources });
+    expect(sources).toEqual(
+      (chunks.json() as Record<string, unknown>[]).map(
+        ({ document_id, chunk_number, score, filename, content }) => ({
+          document_id,
+          chunk_number,
+          score,
+          filename,
+          page_number: null,
+          is_image: false,
+          excerpt: content,
+        }),
+      ),
+    );
+    expect(sources).toHaveLength(3);
+  });
+
   it('drops near-duplicate passages that retrieval still returns', async () => {
     const documents = new Documents(() => home.service.client);
     const page = (kilograms: number): string =>

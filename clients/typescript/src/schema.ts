@@ -3795,6 +3795,26 @@ export interface components {
              * @example 0.83
              */
             score: number | null;
+            /**
+             * @description File name of the document.
+             * @example manual.pdf
+             */
+            filename: string | null;
+            /**
+             * @description 1-based page; null when unknown or without pages.
+             * @example 3
+             */
+            page_number: number | null;
+            /**
+             * @description Whether the source is a page image; `chunk_number` is then the page number - 1.
+             * @example false
+             */
+            is_image: boolean;
+            /**
+             * @description Start of the text, at most 300 characters and cut between words; empty for a page without text.
+             * @example Hold the power button for ten seconds until the light blinks.
+             */
+            excerpt: string;
         };
         CompletionMetadataDto: {
             /**
