@@ -136,6 +136,19 @@ export class ChunkRepository {
     return { first, last: { ...withContext(last), overlap } };
   }
 
+  /** All visible chunks of a document in order, without content and vectors. */
+  async all(scope: Scope, documentId: string): Promise<StoredChunk[]> {
+    const rows = await read<Stored<StoredChunk>>(
+      this.dataSource,
+      sql`select c.context, c.content_type, c.start_offset, c.end_offset, c.page_number, c.metadata
+          from documents d
+          join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
+          order by c.chunk_number`,
+    );
+    return rows.map(withContext);
+  }
+
   /**
    * Vectors of the document's chunks, from number `from` on, whose content has one of these SHA-256 sums (hexadecimal).
    * Unchanged text is not embedded again.
@@ -222,6 +235,15 @@ function overlapOf(
 
 function scored({ distance, score, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
   return { ...chunkRow(row), score: inUnit(score), score_parts: componentsOf(score, distance, query) };
+}
+
+/** A stored chunk without content and vector. */
+export interface StoredChunk extends Pick<
+  ChunkRow,
+  'context' | 'content_type' | 'start_offset' | 'end_offset' | 'page_number'
+> {
+  /** Metadata of the chunk's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** A vector of a stored chunk. */

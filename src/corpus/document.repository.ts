@@ -12,6 +12,7 @@ import {
   textOf,
   type DocumentRow,
   type DocumentStatus,
+  type HistoryEntry,
   type IngestionFailure,
   type MetadataChange,
   type NewDocument,
@@ -253,6 +254,20 @@ export class DocumentRepository {
       sql`metadata = ${printJson(metadata)}::jsonb`,
       sql`metadata_types = ${printJson(metadataTypes)}::jsonb`,
       sql`update_history = update_history || ${printJson(entry === undefined ? [] : [entry])}::jsonb`,
+      sql`updated_at = statement_timestamp()`,
+    ]);
+  }
+
+  async rename(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    { filename, version, entry }: { filename: string; version: number; entry: HistoryEntry },
+  ): Promise<DocumentRow> {
+    return this.update(manager, scope, documentId, [
+      sql`filename = ${filename}`,
+      sql`version = ${version}`,
+      sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,
     ]);
   }

@@ -42,7 +42,7 @@ export class ChunkEmbedder {
           chunkNumber: draft.firstChunk + at,
           content,
           context,
-          contentType: draft.chunkType,
+          contentType: piece.contentType ?? draft.chunkType,
           startOffset: draft.tailOffset + piece.start,
           endOffset: draft.tailOffset + piece.end,
           pageNumber: piece.pageNumber,

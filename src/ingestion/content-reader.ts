@@ -23,7 +23,7 @@ interface ContentHints {
   readonly allowNoText: boolean;
 }
 
-type ParseHints = ContentHints & Pick<NewContent, 'chunks'>;
+type ParseHints = ContentHints & Pick<NewContent, 'chunks'> & { readonly name: string | null };
 
 /** Reads content from its source and applies its rules. */
 @Injectable()
@@ -41,11 +41,11 @@ export class ContentReader {
    */
   async read(
     row: DocumentRow,
-    { source, rules, ruled, chunks }: NewContent,
+    { source, filename: name, rules, ruled, chunks }: NewContent,
     hints: ContentHints,
     work?: BackgroundWork,
   ): Promise<RuledContent & { readonly ruled: RuledSource }> {
-    const content = await this.parse(source, { ...hints, chunks }, work);
+    const content = await this.parse(source, { ...hints, name, chunks }, work);
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
       background: work !== undefined,
@@ -59,10 +59,11 @@ export class ContentReader {
 
   private async parse(
     source: NewContent['source'],
-    { title, allowNoText, chunks }: ParseHints,
+    { title, allowNoText, name, chunks }: ParseHints,
     work?: BackgroundWork,
   ): Promise<Content> {
     if (source.kind === 'inline') return textContent(source.text);
+    if (source.kind === 'chunks') throw new Error('stored chunks are not read again');
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') return textContent(bytes.toString('utf8'));
     await work?.report(0);
@@ -72,6 +73,7 @@ export class ContentReader {
       bytes,
       {
         filename,
+        name,
         declaredType,
         allowNoText,
         ...(title === undefined ? {} : { title }),

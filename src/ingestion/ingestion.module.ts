@@ -15,6 +15,7 @@ import { IngestionWorker } from './ingestion-worker.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
 import { PageStaging } from './page-staging.js';
+import { Retitling } from './retitling.js';
 import { ContentRules } from './rules/content-rules.js';
 import { RuleRunner } from './rules/rule-runner.js';
 import { VersionWriter } from './version-writer.js';
@@ -39,6 +40,7 @@ import { VersionWriter } from './version-writer.js';
     JobQueue,
     ObjectTombstones,
     PageStaging,
+    Retitling,
     RuleRunner,
     StoreOwnership,
     VersionWriter,

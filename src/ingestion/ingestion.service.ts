@@ -9,7 +9,6 @@ import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOfContent } from '../parsing/document-title.js';
-import { titleOf } from '../splitting/title.js';
 import { hasVisibleText } from '../json/visible-text.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
@@ -21,6 +20,7 @@ import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
 import type { RuledContent } from './rules/content-rules.js';
 import type { Rule } from './rules/rule.js';
+import { Retitling, titleOfRow } from './retitling.js';
 import { RuleRunner } from './rules/rule-runner.js';
 import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
 import { VersionWriter, type NewVersion } from './version-writer.js';
@@ -81,6 +81,7 @@ export class IngestionService {
     private readonly documents: DocumentRepository,
     private readonly chunks: ChunkRepository,
     private readonly contents: ContentReader,
+    private readonly retitling: Retitling,
     private readonly reader: DocumentReader,
     private readonly staging: ChunkStaging,
     private readonly pages: PageStaging,
@@ -102,6 +103,7 @@ export class IngestionService {
   async draft(scope: Scope, row: DocumentRow, content: NewContent, lease?: Lease): Promise<Draft> {
     const work = lease && { lease, report: this.reportTo(scope, row, 'parsing') };
     const { strategy, source, filename, explicitKeys } = content;
+    if (source.kind === 'chunks') return this.retitling.draft(scope, row);
     const ends = appends(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
     const known = ends === null ? undefined : titleOfRow(row, ends, filename);
     const allowNoText = this.pages.appliesTo(content);
@@ -123,6 +125,7 @@ export class IngestionService {
       extracted: read.extracted,
       ruled: read.ruled,
       pages,
+      keepsText: false,
     };
   }
 
@@ -184,14 +187,16 @@ export class IngestionService {
     });
   }
 
-  /** @throws TextChanged if the draft is based on another text, or an earlier job is unfinished. */
+  /** @throws TextChanged if the draft is based on another text or name, or an earlier job is unfinished. */
   private async requireTurn(
     manager: Queryable,
     { version, by }: Commit,
     current: DocumentRow,
   ): Promise<void> {
-    const { scope, document, strategy } = version.draft;
-    if (strategy === 'add' && current.text_version !== document.text_version) throw new TextChanged();
+    const { scope, document, strategy, keepsText } = version.draft;
+    const needsText = strategy === 'add' || keepsText;
+    if (needsText && current.text_version !== document.text_version) throw new TextChanged();
+    if (current.filename !== document.filename) throw new TextChanged();
     if (by instanceof Lease || current.progress === null) return;
     if (await this.jobs.hasEarlier(scope, current.external_id, by.after, manager)) throw new TextChanged();
   }
@@ -227,20 +232,4 @@ export class IngestionService {
 
 function idOf({ version }: Commit): string {
   return version.draft.document.external_id;
-}
-
-/** Title for the chunks of appended text, from the document and the new file name. Existing chunks keep their title. */
-function titleOfRow(
-  { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
-  { first }: DocumentEnds,
-  filename: string | null,
-): string | null {
-  return titleOf({
-    own: facts['title'],
-    // Appended text follows after a blank line.
-    head: chunks === 1 ? `${first.content}\n\n` : first.content,
-    contentType: first.content_type,
-    hasPages: pages !== null,
-    filename,
-  });
 }

@@ -1,6 +1,6 @@
 import type { DocumentRow } from '../corpus/document-row.js';
 import { omitTyped, overlaid } from '../metadata/typed-metadata.js';
-import type { IngestionJob } from './job.js';
+import type { IngestionJob, JobPayload } from './job.js';
 import type { Draft, NewContent, RowChange } from './version.js';
 
 /**
@@ -16,13 +16,21 @@ export function contentOfJob(
   return {
     strategy: update?.strategy ?? 'replace',
     source: source.kind === 'posted' ? inlineText(posted) : source,
-    filename: update?.file.filename ?? row.filename,
+    filename: newNameOf(payload) ?? row.filename,
     rules,
     ruled,
     chunks,
     explicitKeys: Object.keys((update ?? row).metadata),
     wantsPages: update?.useColpali ?? row.use_colpali,
   };
+}
+
+/** Overruled key of a document that was renamed after its file was sent. Reserved, so it is no metadata key. */
+export const FILENAME_KEY = 'filename';
+
+/** The name that the job gives to the document; null: the document keeps its name. */
+function newNameOf({ update, overruled = [] }: JobPayload): string | null {
+  return update === null || overruled.includes(FILENAME_KEY) ? null : update.file.filename;
 }
 
 function inlineText(posted: string | undefined): NewContent['source'] {
@@ -42,6 +50,7 @@ export function rowChangeOfJob(
 ): RowChange {
   const { source, update, rules, chunks } = payload;
   const { contentType, properties, extracted } = draft;
+  if (draft.keepsText) return { ...unchanged(current), overruled };
   const ingestedFrom = { source, update: null, ...(rules && { rules }), ...(chunks && { chunks }) };
   if (update === null) {
     return {
@@ -60,7 +69,7 @@ export function rowChangeOfJob(
   const adds = update.strategy === 'add';
   return {
     isUpdate: true,
-    filename: update.file.filename,
+    filename: overruled.includes(FILENAME_KEY) ? null : update.file.filename,
     contentType: adds ? current.content_type : contentType,
     // Explicit metadata wins over extracted metadata.
     ...omitTyped(overlaid<unknown, string>(extracted, update), overruled),
@@ -71,5 +80,19 @@ export function rowChangeOfJob(
     // Appended content cannot be ingested again without the text before it.
     ingestedFrom: adds ? null : ingestedFrom,
     overruled,
+  };
+}
+
+function unchanged(current: DocumentRow): Omit<RowChange, 'overruled'> {
+  return {
+    isUpdate: false,
+    filename: null,
+    contentType: current.content_type,
+    metadata: {},
+    metadataTypes: {},
+    additionalMetadata: current.additional_metadata,
+    useColpali: current.use_colpali,
+    file: null,
+    ingestedFrom: current.ingested_from as JobPayload | null,
   };
 }

@@ -20,7 +20,9 @@ export type Source =
       readonly key: string;
       readonly filename: string | null;
       readonly declaredType: string | null;
-    };
+    }
+  /** The stored text and chunks: the document was renamed, so only the titles in their contexts change. */
+  | { readonly kind: 'chunks' };
 
 /** Update of an existing document from a file. */
 interface FileUpdate {

@@ -72,7 +72,12 @@ export class VersionWriter {
   ): Promise<ReadonlyMap<string, DocumentRow>> {
     const { appId } = scope;
     const ids = versions.map(({ current }) => current.external_id);
-    await this.removeDeadLetters(manager, scope, ids);
+    const superseding = versions.filter(({ version }) => !version.draft.keepsText);
+    await this.removeDeadLetters(
+      manager,
+      scope,
+      superseding.map(({ current }) => current.external_id),
+    );
     await this.dropMetadata(manager, appId, versions);
     await this.writeTexts(manager, scope, versions);
     const pending = await this.jobs.pending(manager, scope, ids);
@@ -110,7 +115,10 @@ export class VersionWriter {
 
   private async writeTexts(manager: Queryable, scope: Scope, versions: readonly NewVersion[]): Promise<void> {
     const texts = versions
-      .filter(({ change }) => change.ingestedFrom?.source.kind !== 'posted') // a posted text is stored already
+      // A posted text is stored already.
+      .filter(
+        ({ version, change }) => !version.draft.keepsText && change.ingestedFrom?.source.kind !== 'posted',
+      )
       .map(({ current: { external_id: documentId }, version: { draft } }) => ({
         documentId,
         text: draft.text,
@@ -162,7 +170,7 @@ function versionChange(
   const { startOffset, firstChunk, text } = draft;
   const { live_revisions: liveRevisions } = current;
   const revision = 'revision' in chunks ? chunks.revision : null;
-  const keptPages = draft.strategy === 'add' ? current.page_revisions : [];
+  const keptPages = draft.strategy === 'add' || draft.keepsText ? current.page_revisions : [];
   const version = isUpdate ? current.version + 1 : current.version;
   return {
     documentId: current.external_id,
@@ -176,7 +184,7 @@ function versionChange(
     filename: filename ?? current.filename,
     additionalMetadata: withChunkKeys(additionalMetadata, current, draft),
     storageFiles: file === null ? [] : [{ ...file, version }],
-    textVersion: current.text_version + 1,
+    textVersion: current.text_version + (draft.keepsText ? 0 : 1),
     chunkCount: firstChunk + draft.pieces.length,
     textLength: startOffset + text.length,
     liveRevisions:

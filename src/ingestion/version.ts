@@ -60,6 +60,8 @@ export interface Draft extends TextPatch {
   readonly ruled: RuledSource;
   /** null: no pages. */
   readonly pages: PagePlan | null;
+  /** Whether text and pages stay as they are, and only contexts and vectors change. */
+  readonly keepsText: boolean;
 }
 
 /** A draft with its chunks: in memory, or staged under a revision that is invisible to readers. */

@@ -54,6 +54,11 @@ export class DocumentReader {
     return this.piecesOf({ kind: 'contexts', text, pieces, hints }, options);
   }
 
+  /** Changes the title in the contexts of a text's pieces. */
+  async retitled(text: string, pieces: readonly Piece[], hints: ContextHints): Promise<readonly Piece[]> {
+    return this.piecesOf({ kind: 'titles', text, pieces, hints }, { background: true });
+  }
+
   private async piecesOf(task: Task, options: ReadOptions): Promise<readonly Piece[]> {
     const lane = options.background === true ? 'files' : 'requests';
     return (await this.gathered(task, lane, options)).pieces;

@@ -84,6 +84,17 @@ export function titleContext(content: string, title: string | null, budget: Cont
   return withinBudget({ ...NO_CONTEXT, title: titleFor(content, title) }, budget);
 }
 
+/** A chunk's context with another title; without room for contexts the stored one stays. */
+export function retitledContext(
+  context: ChunkContext,
+  content: string,
+  title: string | null,
+  budget: ContextBudget,
+): ChunkContext {
+  if (budget.tokens === 0) return context;
+  return withinBudget({ ...context, title: titleFor(content, title) }, budget);
+}
+
 /** No title if the chunk itself begins with it. */
 function titleFor(content: string, title: string | null): string | null {
   return title === null ? null : titleBeside(content.slice(0, HEAD), title);

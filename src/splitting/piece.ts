@@ -22,6 +22,8 @@ export interface Piece {
   readonly tokens: number;
   /** Text around the piece: document title, headings, table header. Absent: none. */
   readonly context?: ChunkContext;
+  /** Media type of the content. Absent: that of the other pieces. */
+  readonly contentType?: string;
 }
 
 /** The text range of a page, `[start, end)` in UTF-16 code units. */

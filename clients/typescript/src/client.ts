@@ -230,6 +230,13 @@ export class LecternClient {
     );
   }
 
+  /** Renames a document. Its passages carry the new name once `wait` returns. */
+  rename(documentId: string, filename: string, options: CallOptions = {}): Promise<DocumentRecord> {
+    return answered(
+      this.raw.PATCH('/documents/{document_id}', { ...at(documentId), body: { filename }, ...options }),
+    );
+  }
+
   /** Deletes a document with its chunks, vectors and files. */
   delete(documentId: string, options: CallOptions = {}): Promise<Success> {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));

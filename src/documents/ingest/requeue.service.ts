@@ -166,6 +166,6 @@ export class RequeueService {
 
 /** For texts the length in UTF-16 units, which approximates the bytes. */
 function sizeOf(source: Source, row: DocumentRow): number {
-  if (source.kind === 'posted') return row.text_length;
+  if (source.kind === 'posted' || source.kind === 'chunks') return row.text_length;
   return row.storage_files.find(({ key }) => key === source.key)?.size ?? 0;
 }

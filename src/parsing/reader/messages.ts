@@ -18,6 +18,8 @@ export interface ReaderOptions extends ChunkBudget {
 }
 
 export interface ReadHints extends Hints {
+  /** Name of the document, for its title; absent: the file name. A renamed document keeps the name of its file. */
+  readonly name?: string | null;
   /** Title of the document if known before parsing; null: none. */
   readonly title?: string | null;
   /** Overrides the configured sizes. */
@@ -55,7 +57,8 @@ export type Task =
 export type TextTask =
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
-      readonly kind: 'contexts';
+      /** contexts: finds them in the text. titles: changes their titles only. */
+      readonly kind: 'contexts' | 'titles';
       readonly text: string;
       readonly pieces: readonly Piece[];
       readonly hints: ContextHints;

@@ -77,6 +77,7 @@ async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result,
     }
     case 'split':
     case 'contexts':
+    case 'titles':
       yield* splitter.carryOut(task);
   }
 }
@@ -92,7 +93,8 @@ async function* read(hints: ReadHints, bytes: Uint8Array): AsyncGenerator<Result
     },
   });
   const { text, textType: contentType, pages } = parsed;
-  const title = hints.title === undefined ? titleOfContent(parsed, hints.filename ?? null) : hints.title;
+  const name = hints.name === undefined ? (hints.filename ?? null) : hints.name;
+  const title = hints.title === undefined ? titleOfContent(parsed, name) : hints.title;
   if (isLong(text)) for (const part of packedParts(text)) yield { kind: 'text', part };
   yield { kind: 'document', document: isLong(text) ? { ...parsed, text: '' } : parsed };
   const { chunks } = hints;

@@ -1,11 +1,14 @@
 import { budgetOf, type ChunkBudget } from '../../config/combinations.js';
 import { loadTokenizer, type TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
 import type { Tokenizer } from '../../embedding/tokenizers/tokenizer.js';
-import { ContextFinder } from '../../splitting/context.js';
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { ContextFinder, retitledContext } from '../../splitting/context.js';
 import { outlineOf } from '../../splitting/outline.js';
 import type { Piece, SplitOptions } from '../../splitting/piece.js';
 import { piecesOf } from '../../splitting/split.js';
 import type { ContextHints, Result, TextTask } from './messages.js';
+
+type PiecesTask = Exclude<TextTask, { kind: 'split' }>;
 
 /** Pieces per message. */
 const PIECES = 500;
@@ -32,9 +35,26 @@ export class Splitter {
       );
       return;
     }
-    const finder = this.contextsIn(task.text, task.hints);
-    const pieces = task.pieces.map((piece) => ({ ...piece, context: finder.contextOf(piece) }));
+    const pieces = task.kind === 'titles' ? this.retitled(task) : this.withContexts(task);
     yield { kind: 'pieces', pieces, of: task.text.length };
+  }
+
+  private withContexts({ text, pieces, hints }: PiecesTask): Piece[] {
+    const finder = this.contextsIn(text, hints);
+    return pieces.map((piece) => ({ ...piece, context: finder.contextOf(piece) }));
+  }
+
+  private retitled({ text, pieces, hints: { title = null, chunks } }: PiecesTask): Piece[] {
+    const budget = { counter: this.counter, tokens: budgetOf(chunks, this.chunks).context };
+    return pieces.map((piece) => ({
+      ...piece,
+      context: retitledContext(
+        piece.context ?? NO_CONTEXT,
+        text.slice(piece.start, piece.end),
+        title,
+        budget,
+      ),
+    }));
   }
 
   *split(text: string, how: Partial<SplitOptions>, hints: ContextHints): Generator<Result, void> {

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
+import type { DocumentRow } from '../corpus/document-row.js';
+import { DocumentTextRepository } from '../corpus/document-text.repository.js';
+import { DocumentReader } from '../parsing/document-reader.js';
+import { titleOf } from '../splitting/title.js';
+import type { JobPayload } from './job.js';
+import type { Draft } from './version.js';
+
+/** Drafts a renamed document: the same text and chunks, with its new title in their contexts. */
+@Injectable()
+export class Retitling {
+  constructor(
+    private readonly chunks: ChunkRepository,
+    private readonly texts: DocumentTextRepository,
+    private readonly reader: DocumentReader,
+  ) {}
+
+  /** @param row current row of the document, which has chunks */
+  async draft(scope: Scope, row: DocumentRow): Promise<Draft> {
+    const { external_id: id, filename } = row;
+    const [ends, stored, texts] = await Promise.all([
+      this.chunks.ends(scope, id),
+      this.chunks.all(scope, id),
+      this.texts.whole(scope, [id]),
+    ]);
+    const text = texts.get(id) ?? '';
+    const title = ends === null ? null : titleOfRow(row, ends, filename);
+    const sizes = (row.ingested_from as JobPayload | null)?.chunks;
+    const pieces = await this.reader.retitled(
+      text,
+      stored.map((chunk, at) => ({
+        start: chunk.start_offset,
+        bodyStart: Math.max(chunk.start_offset, stored[at - 1]?.end_offset ?? 0),
+        end: chunk.end_offset,
+        pageNumber: chunk.page_number,
+        tokens: 0,
+        context: chunk.context,
+        contentType: chunk.content_type,
+      })),
+      { title, ...(sizes && { chunks: sizes }) },
+    );
+    return {
+      text,
+      startOffset: 0,
+      tail: text,
+      tailOffset: 0,
+      firstChunk: 0,
+      pieces,
+      chunkType: row.content_type,
+      pageCount: row.page_count,
+      scope,
+      document: row,
+      strategy: 'replace',
+      explicitKeys: [],
+      chunkMetadata: stored.map(({ metadata }) => metadata),
+      contentType: row.content_type,
+      properties: {},
+      extracted: { metadata: {}, metadataTypes: {} },
+      ruled: {
+        text: null,
+        pieces: null,
+        chunkMetadata: null,
+        extracted: { metadata: {}, metadataTypes: {} },
+      },
+      pages: null,
+      keepsText: true,
+    };
+  }
+}
+
+/** Title of a stored document under a file name. */
+export function titleOfRow(
+  { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
+  { first }: DocumentEnds,
+  filename: string | null,
+): string | null {
+  return titleOf({
+    own: facts['title'],
+    // Appended text follows after a blank line.
+    head: chunks === 1 ? `${first.content}\n\n` : first.content,
+    contentType: first.content_type,
+    hasPages: pages !== null,
+    filename,
+  });
+}
