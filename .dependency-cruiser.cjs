@@ -9,8 +9,11 @@ const FLOORS = [
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
-  { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
-  { name: 'work', rooms: ['ingestion'] },
+  {
+    name: 'store and text',
+    rooms: ['chunks', 'pages', 'vectors', 'corpus', 'filters', 'parsing', 'splitting'],
+  },
+  { name: 'work', rooms: ['ingestion', 'maintenance'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
   { name: 'protocols', rooms: ['mcp', 'openai'] },
 ];
@@ -19,7 +22,12 @@ const FLOORS = [
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
   ['folders', 'documents', 'a folder goes with its documents, and is shown with their records'],
-  ['chunks', 'filters', 'a statement over chunks or pages carries the compiled filter in its predicate'],
+  ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
+  ['chunks', 'vectors', 'chunks are stored and indexed as vectors'],
+  ['pages', 'filters', 'a statement over pages carries the compiled filter in its predicate'],
+  ['pages', 'vectors', 'pages are stored and indexed as vectors'],
+  ['pages', 'chunks', 'pages are found by their passages, and merged with them into one ranking'],
+  ['pages', 'parsing', 'an image as a question is drawn and recognised like a page'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],

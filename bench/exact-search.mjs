@@ -1,8 +1,8 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { vectorText } from '../dist/chunks/column-text.js';
-import { queryTermsOf, keysOf, questionWords } from '../dist/chunks/question-words.js';
+import { vectorText } from '../dist/vectors/column-text.js';
+import { queryTermsOf, keysOf, questionWords } from '../dist/chunks/bm25.js';
 import { lexicalCandidates } from '../dist/chunks/search-strategy.js';
-import { hybridWeights } from '../dist/chunks/scores.js';
+import { hybridWeights } from '../dist/chunks/hybrid-score.js';
 import { Readability } from '../dist/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
 import { v7 } from 'uuid';
-import { sparseText } from '../dist/chunks/column-text.js';
-import { indexKeys } from '../dist/chunks/inverted-index.js';
+import { sparseText } from '../dist/vectors/column-text.js';
+import { indexKeys } from '../dist/chunks/bm25.js';
 import { analyseDocument } from '../dist/lexical/analyse.js';
 import { impactsOf } from '../dist/lexical/impacts.js';
-import { VectorIndex } from '../dist/chunks/vector-index.js';
+import { VectorIndex } from '../dist/vectors/vector-index.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
 

@@ -19,7 +19,7 @@ import {
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
-import { PageEntity } from './chunks/page.entity.js';
+import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
 import { ResponseEntity } from './openai/responses/response.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';

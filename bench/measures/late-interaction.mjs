@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { openDatabase } from '../../dist/database/open-database.js';
-import { MaxSimThreads } from '../../dist/chunks/max-sim-threads.js';
-import { encodedPage } from '../../dist/chunks/page-vectors.js';
-import { PageRepository } from '../../dist/chunks/page.repository.js';
-import { PageSearch } from '../../dist/chunks/page-search.js';
-import { PageIndex } from '../../dist/chunks/vector-index.js';
-import { PageSpace } from '../../dist/chunks/vector-space.js';
+import { MaxSimThreads } from '../../dist/pages/max-sim-threads.js';
+import { encodedPage } from '../../dist/pages/page-vectors.js';
+import { PageRepository } from '../../dist/pages/page.repository.js';
+import { PageSearch } from '../../dist/pages/page-search.js';
+import { PageIndex } from '../../dist/vectors/vector-index.js';
+import { PageSpace } from '../../dist/vectors/vector-space.js';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
 import { PAGE_DIMENSIONS, SyntheticPages } from '../synthetic-pages.mjs';

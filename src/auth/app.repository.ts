@@ -10,7 +10,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { AppEntity } from './app.entity.js';
-import { shardIds } from './tenant-shards.js';
+import { shardIds } from './scope.js';
 
 /** Identifies a tenant by id, by name, or by both, which must then match the same tenant. */
 export interface AppReference {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Scope } from '../auth/scope.js';
-import { shardsOf } from '../auth/tenant-shards.js';
+import { type Scope, shardsOf } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import {
@@ -12,7 +11,9 @@ import {
 } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
+import { analyseQuery } from '../lexical/analyse.js';
 import { termNumber } from '../lexical/impacts.js';
+import { timed } from '../request/request-context.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type HnswResult } from './chunk.repository.js';
 import {
@@ -24,8 +25,19 @@ import {
   type CardinalityEstimate,
   type HnswStrategy,
 } from './search-strategy.js';
-import { keysOf, queryTermsOf, questionWords, sum } from './question-words.js';
-import { DENSE_ONLY, hybridWeights, maxScoreBeyond, type ScoredQuery } from './scores.js';
+import { keysOf, queryTermsOf, questionWords, sum } from './bm25.js';
+import { DENSE_ONLY, hybridWeights, maxScoreBeyond, type ScoredQuery } from './hybrid-score.js';
+
+/** A question in words, and the documents and limits of its search. */
+export interface TextSearch {
+  readonly selection: DocumentSelection;
+  readonly question: string;
+  /** Additional terms for the lexical search; never embedded. */
+  readonly expansion: readonly string[];
+  readonly limit: number;
+  /** Minimum score of a match. */
+  readonly minScore: number;
+}
 
 /** A question as a vector and as terms. */
 export interface SearchQuery {
@@ -124,6 +136,25 @@ export class ChunkSearch {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.isHybrid = settings.RETRIEVAL === 'hybrid';
+  }
+
+  /**
+   * Embeds a question and searches its passages.
+   * @throws ProviderFailed when the embedding model fails.
+   */
+  async searchText(
+    scope: Scope,
+    { selection, question, expansion, limit, minScore }: TextSearch,
+  ): Promise<SearchOutcome> {
+    const vector = await timed('embed', () => this.embedder.embedQuery(question));
+    const { share, identifiers } = this.embedder.unreadable(question);
+    const query = {
+      vector,
+      terms: [...new Set([question, ...expansion].flatMap((text) => analyseQuery(text)))],
+      unreadable: share,
+      identifiers: analyseQuery(identifiers.join(' ')),
+    };
+    return timed('db', () => this.search(scope, selection, query, limit, minScore));
   }
 
   /** Searches all shards of a tenant concurrently with the same weights and merges the results into one ranking. */

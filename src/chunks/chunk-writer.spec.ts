@@ -8,8 +8,8 @@ import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
 import { compileSelection } from '../filters/document-predicate.js';
 import { termNumber } from '../lexical/impacts.js';
-import { questionWords } from './question-words.js';
-import { hybridWeights } from './scores.js';
+import { questionWords } from './bm25.js';
+import { hybridWeights } from './hybrid-score.js';
 
 const REVISION = '41';
 

@@ -1,26 +1,27 @@
+import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { withLongerDeadline } from '../database/deadline.js';
-import { run, type Queryable } from '../database/run.js';
+import { type Queryable, run } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
 import { type ChunkContext, tableLines } from '../lexical/chunk-context.js';
 import { impactsOf } from '../lexical/impacts.js';
-import { readContext } from './column-text.js';
+import { readContext } from '../vectors/column-text.js';
 import type { NewChunk } from './chunk.js';
-import { indexKeys } from './inverted-index.js';
-import { StatisticsChange, type CountRow } from './statistics-change.js';
+import { indexKeys } from './bm25.js';
 import {
+  type AnalysedChunk,
+  type ChunkRange,
+  type ChunksOfDocuments,
+  corpusStatement,
   deleteChunksStatement,
   dropChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
   swapChunksStatement,
-  type AnalysedChunk,
-  type ChunkRange,
-  type ChunksOfDocuments,
+  termsStatement,
 } from './write-statements.js';
 
 /** A chunk that a job has staged under its revision, invisible to readers. */
@@ -238,4 +239,49 @@ function countsOf(chunks: readonly AnalysedChunk[]): CountRow[] {
     ...Array.from(counts, ([key, count]) => ({ key: String(key), chunk_count: count })),
     { key: null, chunk_count: chunks.length },
   ];
+}
+
+/** Statistics of chunks: one row per key of the inverted index, and a row without a key for the number of chunks. */
+export interface CountRow {
+  /** Key of the inverted index. */
+  readonly key: string | null;
+  /** Document frequency of the key; in the row without a key, the number of chunks. */
+  readonly chunk_count: number;
+}
+
+/** Accumulates changes of the corpus statistics, so that removals and additions cancel out before the write. */
+export class StatisticsChange {
+  private readonly counts = new Map<string | null, number>();
+
+  add(rows: readonly CountRow[]): void {
+    this.count(rows, 1);
+  }
+
+  remove(rows: readonly CountRow[]): void {
+    this.count(rows, -1);
+  }
+
+  private count(rows: readonly CountRow[], sign: 1 | -1): void {
+    for (const { key, chunk_count } of rows) {
+      this.counts.set(key, (this.counts.get(key) ?? 0) + sign * chunk_count);
+    }
+  }
+
+  async write(manager: Queryable, appId: string): Promise<void> {
+    const changes = Array.from(this.counts, ([key, change]) => ({ key, change })).flatMap(
+      ({ key, change }) => (key === null || change === 0 ? [] : [{ key, change }]),
+    );
+    await run(manager, corpusStatement(appId, this.counts.get(null) ?? 0));
+    if (changes.length === 0) return;
+    await run(
+      manager,
+      termsStatement(
+        appId,
+        changes.map(({ key }) => key),
+        changes.map(({ change }) => change),
+      ),
+    );
+    const fewer = changes.filter(({ change }) => change < 0).map(({ key }) => key);
+    if (fewer.length > 0) await run(manager, dropUnusedTermsStatement(appId, fewer));
+  }
 }

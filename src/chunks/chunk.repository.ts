@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
-import type { Scope } from '../auth/scope.js';
-import { byShard } from '../auth/tenant-shards.js';
+import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/read.js';
 import { run } from '../database/run.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import { documentOf, type DocumentRange } from '../filters/document-ranges.js';
 import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
-import { readContext, vectorOf } from './column-text.js';
-import { inUnit, componentsOf, type ScoredQuery } from './scores.js';
+import { readContext, vectorOf } from '../vectors/column-text.js';
+import { inUnit, componentsOf, type ScoredQuery } from './hybrid-score.js';
 import {
-  fullScanStatement,
-  rangesStatement,
-  hnswStatement,
   type FullScanInput,
-  type SearchInput,
+  fullScanStatement,
   type HnswInput,
+  hnswStatement,
+  rangesStatement,
+  type SearchInput,
+  type StatisticsInput,
+  statisticsStatement,
 } from './search-statements.js';
-import { statisticsStatement, type StatisticsInput } from './statistics-statement.js';
-import { VectorIndex } from './vector-index.js';
+import { VectorIndex } from '../vectors/vector-index.js';
 
 /** Documents in a sample of recent texts. Document ids begin with the time, so the highest are the newest. */
 const NEWEST_DOCUMENTS = 40;

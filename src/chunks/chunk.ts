@@ -1,5 +1,5 @@
 import type { ChunkContext } from '../lexical/chunk-context.js';
-import type { ScoreComponents } from './scores.js';
+import type { ScoreComponents } from './hybrid-score.js';
 
 /** A chunk to write. */
 export interface NewChunk {

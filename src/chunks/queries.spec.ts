@@ -2,10 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
-import { DENSE_ONLY, hybridWeights } from './scores.js';
-import { VectorIndex } from './vector-index.js';
-import { fullScanStatement, rangesStatement, hnswStatement, type SearchInput } from './search-statements.js';
-import { statisticsStatement } from './statistics-statement.js';
+import { DENSE_ONLY, hybridWeights } from './hybrid-score.js';
+import { VectorIndex } from '../vectors/vector-index.js';
+import {
+  fullScanStatement,
+  hnswStatement,
+  rangesStatement,
+  type SearchInput,
+  statisticsStatement,
+} from './search-statements.js';
 import {
   corpusStatement,
   deleteChunksStatement,

@@ -1,4 +1,4 @@
-import { hybridWeights } from './scores.js';
+import { hybridWeights } from './hybrid-score.js';
 import {
   chooseStrategy,
   isAnticorrelated,

@@ -1,4 +1,4 @@
-import type { FusionWeights } from './scores.js';
+import type { FusionWeights } from './hybrid-score.js';
 
 /**
  * A search runs one of two ways. A full scan scores every matching chunk: its cost grows with the number of matching

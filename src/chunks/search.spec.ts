@@ -11,12 +11,11 @@ import { analyseQuery } from '../lexical/analyse.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
-import { queryVectorText } from './column-text.js';
-import { LEVELS } from './inverted-index.js';
+import { queryVectorText } from '../vectors/column-text.js';
+import { keysOf, LEVELS, queryTermsOf, questionWords } from './bm25.js';
 import { lexicalCandidates } from './search-strategy.js';
-import { queryTermsOf, keysOf, questionWords } from './question-words.js';
-import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
-import { VectorIndex } from './vector-index.js';
+import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './hybrid-score.js';
+import { VectorIndex } from '../vectors/vector-index.js';
 
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;

@@ -3,7 +3,7 @@ import { FALSE } from '../filters/sql/expressions.js';
 import { printJson } from '../json/exact-json.js';
 import type { Impacts } from '../lexical/impacts.js';
 import type { NewChunk } from './chunk.js';
-import { sparseText, storedContext, vectorText } from './column-text.js';
+import { sparseText, storedContext, vectorText } from '../vectors/column-text.js';
 
 /** A range of chunks of a document. Revisions are bigint in the database and opaque text here. */
 export interface ChunkRange {

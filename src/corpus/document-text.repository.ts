@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../auth/scope.js';
-import { shardOf } from '../auth/tenant-shards.js';
+import { type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 
 /** Text to write: a string, or a text outside the JavaScript heap. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { byShard, shardOf } from '../auth/tenant-shards.js';
+import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { shardOf, shardsOf } from '../auth/tenant-shards.js';
+import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { andVisible, documentPredicate } from '../filters/document-predicate.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { shardIds, shardOf, shardsOf } from '../auth/tenant-shards.js';
+import { type Scope, shardIds, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
 import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { shardOf } from '../auth/tenant-shards.js';
+import { type Scope, shardOf } from '../auth/scope.js';
 import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from './summary.entity.js';

@@ -1,4 +1,4 @@
-import { tenantOf } from '../auth/tenant-shards.js';
+import { tenantOf } from '../auth/scope.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../metadata/typed-metadata.js';

@@ -1,4 +1,4 @@
-import { tenantOf } from '../auth/tenant-shards.js';
+import { tenantOf } from '../auth/scope.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';

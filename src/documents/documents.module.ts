@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChunksModule } from '../chunks/chunks.module.js';
+import { PagesModule } from '../pages/pages.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
@@ -38,6 +39,7 @@ import { UploadReader } from './files/upload-reader.js';
   imports: [
     TypeOrmModule.forFeature([IdempotencyKeyEntity]),
     ChunksModule,
+    PagesModule,
     CorpusModule,
     HttpModule,
     IngestionModule,

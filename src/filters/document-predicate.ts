@@ -1,7 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import sql, { empty, join, type Sql } from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { shardIds } from '../auth/tenant-shards.js';
+import { type Scope, shardIds } from '../auth/scope.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChunksModule } from '../chunks/chunks.module.js';
+import { PagesModule } from '../pages/pages.module.js';
+import { VectorsModule } from '../vectors/vectors.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LlmModule } from '../llm/llm.module.js';
@@ -23,6 +25,8 @@ import { VersionWriter } from './version-writer.js';
 @Module({
   imports: [
     ChunksModule,
+    PagesModule,
+    VectorsModule,
     CorpusModule,
     EmbeddingModule,
     LlmModule,

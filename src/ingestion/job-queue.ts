@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { Scope } from '../auth/scope.js';
-import { shardOf } from '../auth/tenant-shards.js';
+import { type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
 import { claimMoreStatement, claimStatement, isShortText, LEASE_END, sizeDelay } from './claim-statement.js';

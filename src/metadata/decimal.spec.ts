@@ -1,4 +1,4 @@
-import { normaliseDecimal } from './decimal.js';
+import { normaliseDecimal } from './literal.js';
 
 describe('normaliseDecimal', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { ExactNumber, isCarriedByDouble } from '../json/exact-json.js';
-import { normaliseDecimal } from './decimal.js';
-import { jsonKind, type Literal } from './literal.js';
+import { jsonKind, type Literal, normaliseDecimal } from './literal.js';
 import { parseIsoTime, timeOfEpoch } from './temporal.js';
 
 /** Types of top-level metadata values, as stored in `metadata_types`. */

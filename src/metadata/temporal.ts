@@ -1,4 +1,4 @@
-import { normaliseDecimal } from './decimal.js';
+import { normaliseDecimal } from './literal.js';
 
 /** An ISO 8601 date or date-time. */
 export interface IsoTime {

@@ -4,12 +4,14 @@ import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
 import { trustedFetchUpTo } from '../providers/fetch.js';
 import { currentSignal } from '../request/request-context.js';
-import { LABEL } from './answered-vectors.js';
-import { JinaMultiVector } from './jina-multi-vector.js';
-import { MorphikEmbeddings } from './morphik-embeddings.js';
-import type { MultiVectorServer } from './multi-vector-server.js';
+import {
+  JinaMultiVector,
+  LABEL,
+  MorphikEmbeddings,
+  type MultiVectorServer,
+  VllmPooling,
+} from './server-formats.js';
 import { PageEmbedder, type MultiVector } from './page-embedder.js';
-import { VllmPooling } from './vllm-pooling.js';
 
 /** Several pages of two thousand vectors of 320 numbers with 20 characters each. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;

@@ -1,19 +1,15 @@
 import { Module } from '@nestjs/common';
 import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
-import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { MultivectorModule } from '../multivector/multivector.module.js';
-import { ParsingModule } from '../parsing/parsing.module.js';
+import { PagesModule } from '../pages/pages.module.js';
 import { RerankingModule } from '../reranking/reranking.module.js';
-import { MatchSearch } from './match-search.js';
-import { ImageQuestions } from './query-image.js';
 import { BatchController, RetrievalController } from './retrieval.controller.js';
 import { RetrievalService } from './retrieval.service.js';
 
 @Module({
-  imports: [ChunksModule, CorpusModule, EmbeddingModule, MultivectorModule, ParsingModule, RerankingModule],
+  imports: [ChunksModule, CorpusModule, PagesModule, RerankingModule],
   controllers: [RetrievalController, BatchController],
-  providers: [ImageQuestions, MatchSearch, RetrievalService],
+  providers: [RetrievalService],
   exports: [RetrievalService],
 })
 export class RetrievalModule {}

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
-import { PageImages } from '../chunks/page-images.js';
-import { PageRepository } from '../chunks/page.repository.js';
+import { ChunkSearch, type TextSearch } from '../chunks/chunk-search.js';
+import { byScore } from '../chunks/hybrid-score.js';
+import { PageImages } from '../pages/page-images.js';
+import { PageRepository } from '../pages/page.repository.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { FolderRepository } from '../corpus/folder.repository.js';
@@ -15,11 +17,10 @@ import { isBelow, ROOT_FOLDER, VECTOR_STORES_FOLDER } from '../filters/folders.j
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
-import { byScore, type Match } from './matches.js';
-import { MatchSearch, type Search } from './match-search.js';
-import { flattened, grouped } from './padding.js';
-import { PADDING, present, presentMatch } from './present.js';
-import { type ImageQuestion, ImageQuestions } from './query-image.js';
+import type { Match } from '../pages/page-matches.js';
+import { PageRetrieval, type ImageSearch, type Matches } from '../pages/page-retrieval.js';
+import { flattened, grouped, PADDING, present, presentMatch } from './present.js';
+import { type ImageQuestion, ImageQuestions } from '../pages/query-image.js';
 import type {
   OutputFormat,
   Retrieved,
@@ -37,12 +38,19 @@ const RERANK_DEPTH = 20;
 /** Maximum characters of all data URIs in one response. Bounds the memory of a request. */
 const MAX_CHARACTERS = 100_000_000;
 
+/** A search for passages, or for pages with `useColpali` or an image. */
+type Search = Omit<TextSearch, 'question'> & {
+  readonly question: (TextSearch | ImageSearch)['question'];
+  readonly useColpali: boolean;
+};
+
 /** Retrieves passages, pages and documents for a question: searches, reranks, pads and renders. */
 @Injectable()
 export class RetrievalService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly search: MatchSearch,
+    private readonly search: ChunkSearch,
+    private readonly pageRetrieval: PageRetrieval,
     private readonly imageQuestions: ImageQuestions,
     @Inject(Reranker) private readonly reranker: Reranker | null,
     private readonly passages: ChunkRepository,
@@ -57,7 +65,7 @@ export class RetrievalService {
    *   or the images of the response are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
-    const { matches, plan } = await this.search.find(scope, await this.searchOf(scope, request));
+    const { matches, plan } = await this.find(scope, await this.searchOf(scope, request));
     const ranked = await this.ranked(request, matches);
     const chunks = ranked.map((match) => presentMatch(match, request.explain));
     const padding = request.useColpali ? request.padding : 0;
@@ -81,7 +89,7 @@ export class RetrievalService {
     const best = new Map<string, Match>();
     for (let isMore = true; isMore && best.size < search.limit;) {
       const selection = without(search.selection, [...best.keys()]);
-      const { matches } = await this.search.find(scope, { ...search, selection, limit });
+      const { matches } = await this.find(scope, { ...search, selection, limit });
       for (const match of matches) if (!best.has(match.document_id)) best.set(match.document_id, match);
       isMore = matches.length === limit;
     }
@@ -144,6 +152,13 @@ export class RetrievalService {
       uris.push(uri);
     }
     return uris;
+  }
+
+  private async find(scope: Scope, { question, useColpali, ...search }: Search): Promise<Matches> {
+    if (typeof question !== 'string') return this.pageRetrieval.byImage(scope, { ...search, question });
+    if (useColpali) return this.pageRetrieval.byText(scope, { ...search, question });
+    const { chunks, plan } = await this.search.searchText(scope, { ...search, question });
+    return { matches: chunks, plan };
   }
 
   private async searchOf(scope: Scope, request: RetrieveRequest): Promise<Search> {
@@ -229,7 +244,7 @@ export class RetrievalService {
     });
     const [chunks, images] = await Promise.all([
       this.passages.within(scope, selection, passages),
-      this.pages.within(scope, selection, byPageNumber),
+      byPageNumber.length === 0 ? [] : this.pages.within(scope, selection, byPageNumber),
     ]);
     return [...chunks, ...images].map((row) => present(row, PADDING));
   }

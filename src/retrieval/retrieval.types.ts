@@ -1,9 +1,11 @@
-import type { SearchPlan } from '../chunks/chunk-search.js';
 import type { Overlap } from '../chunks/chunk.js';
-import type { ScoreComponents } from '../chunks/scores.js';
+import type { ScoreComponents } from '../chunks/hybrid-score.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 import type { ChunkContext } from '../lexical/chunk-context.js';
+import type { RetrievalPlan } from '../pages/page-retrieval.js';
+
+export type { RetrievalPlan };
 
 /** Content format of page images. Text chunks are unaffected. */
 export type OutputFormat = 'base64' | 'url' | 'text';
@@ -74,10 +76,4 @@ export interface Retrieved {
   readonly chunks: readonly RetrievedChunk[];
   readonly groups: readonly ChunkGroup[];
   readonly plan: RetrievalPlan;
-}
-
-/** Search strategy and counts of a search. */
-export interface RetrievalPlan extends SearchPlan {
-  /** Page image search: number of selected pages, counted up to 1,000, and of pages scored exactly. */
-  readonly pages?: { readonly matching: number; readonly candidates: number };
 }

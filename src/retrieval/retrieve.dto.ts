@@ -11,7 +11,7 @@ import {
 import { CrossField, type Parse } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { violation } from '../http/input/constraints.js';
-import { parseQueryImage } from './query-image.js';
+import { parseQueryImage } from '../pages/query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
 

@@ -2,7 +2,7 @@ import { Query } from 'mingo';
 import { ExactNumber } from '../../src/json/exact-json.js';
 import { isJsonObject } from '../../src/json/json-object.js';
 import { metadataTypeNamed } from '../../src/metadata/metadata-type.js';
-import { normaliseDecimal } from '../../src/metadata/decimal.js';
+import { normaliseDecimal } from '../../src/metadata/literal.js';
 import { parseIsoTime } from '../../src/metadata/temporal.js';
 import { compareNumbers } from './compare-numbers.js';
 import { reached } from './reached.js';

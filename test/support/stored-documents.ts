@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
-import { scopeOf, type Scope } from '../../src/auth/scope.js';
-import { shardIds } from '../../src/auth/tenant-shards.js';
+import { type Scope, scopeOf, shardIds } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
-import { VectorIndex } from '../../src/chunks/vector-index.js';
+import { VectorIndex } from '../../src/vectors/vector-index.js';
 import { run } from '../../src/database/run.js';
 import { toUnitLength } from '../../src/embedding/unit-length.js';
 import { fakeVector } from './fake-embeddings.mjs';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
-import { shardOf, shardsOf } from '../../auth/tenant-shards.js';
+import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import { andVisible, visibility } from '../../filters/document-predicate.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
-import { shardsOf } from '../../auth/tenant-shards.js';
+import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { andVisible } from '../../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';

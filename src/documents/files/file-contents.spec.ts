@@ -3,7 +3,7 @@ import { scopeOf } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import type { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentTextRepository } from '../../corpus/document-text.repository.js';
-import type { PageRepository } from '../../chunks/page.repository.js';
+import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { FileContents, FileReplaced, type OutgoingFile } from './file-contents.js';
 

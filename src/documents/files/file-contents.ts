@@ -5,7 +5,7 @@ import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { NotFound } from '../../errors/index.js';
-import { PageRepository } from '../../chunks/page.repository.js';
+import { PageRepository } from '../../pages/page.repository.js';
 import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 

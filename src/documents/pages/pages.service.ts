@@ -5,8 +5,8 @@ import { Invalid, Unavailable } from '../../errors/index.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
-import { PageImages } from '../../chunks/page-images.js';
-import { PageRepository } from '../../chunks/page.repository.js';
+import { PageImages } from '../../pages/page-images.js';
+import { PageRepository } from '../../pages/page.repository.js';
 import { DocumentService } from '../document.service.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';

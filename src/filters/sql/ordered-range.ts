@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { normaliseDecimal } from '../../metadata/decimal.js';
+import { normaliseDecimal } from '../../metadata/literal.js';
 import { parseIsoTime } from '../../metadata/temporal.js';
 import { all, conditionsOf, type Field, type Filter, type Predicate } from '../filter.js';
 import { compileFilter } from './compile-filter.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
-import { shardOf } from '../../auth/tenant-shards.js';
+import { type Scope, shardOf } from '../../auth/scope.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { StoreFileRepository, type StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_SHARDS, tenantText } from '../../auth/tenant-shards.js';
+import { MAX_SHARDS, tenantText } from '../../auth/scope.js';
 import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { CrossField } from '../../http/input/input.pipe.js';

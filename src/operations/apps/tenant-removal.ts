@@ -10,7 +10,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
-import { shardIds } from '../../auth/tenant-shards.js';
+import { shardIds } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { run, type Queryable } from '../../database/run.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from '../../ingestion/job.entity.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { recentTexts } from '../../chunks/chunk.repository.js';
-import { VectorIndex } from '../../chunks/vector-index.js';
+import { VectorIndex } from '../../vectors/vector-index.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';

@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty } from 'class-validator';
 import type { IssuedKey } from '../../auth/key.service.js';
 import type { ApiKeyEntity } from '../../auth/api-key.entity.js';
-import { PERMISSIONS, type Permission } from '../../auth/scope.js';
-import { tenantText } from '../../auth/tenant-shards.js';
+import { type Permission, PERMISSIONS, tenantText } from '../../auth/scope.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceListField, IntegerField, TextField } from '../../http/input/fields.js';
 

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
-import { shardsOf } from '../../auth/tenant-shards.js';
+import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/properties.js';
 import { chunkOf } from '../../test/support/chunks.js';
-import { flattened, grouped } from './padding.js';
+import { flattened, grouped } from './present.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
 interface Place {

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import type { PageRow, ScoredPage } from '../chunks/page.js';
-import type { PageRepository } from '../chunks/page.repository.js';
-import type { ScoreComponents } from '../chunks/scores.js';
+import type { PageRow, ScoredPage } from './page.js';
+import type { PageRepository } from './page.repository.js';
+import { byScore, type ScoreComponents } from '../chunks/hybrid-score.js';
 import { contentTerms } from '../lexical/analyse.js';
 
 /** A page image found by a search. */
@@ -39,11 +39,6 @@ export function minPassageScore(minScore: number): number {
 export function fused(chunks: readonly ScoredChunk[], pages: readonly ScoredPage[], limit: number): Match[] {
   const passages = chunks.map((chunk) => ({ ...chunk, score: BASE + SHARE * chunk.score }));
   return [...passages, ...pages].sort(byScore).slice(0, limit);
-}
-
-/** Sorts by descending score. */
-export function byScore(one: Match, other: Match): number {
-  return other.score - one.score;
 }
 
 /** The largest integer of PostgreSQL, above every page number. */

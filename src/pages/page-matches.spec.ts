@@ -1,8 +1,8 @@
 import { scopeOf } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import type { PageRow } from '../chunks/page.js';
-import type { PageRepository } from '../chunks/page.repository.js';
-import { isPage, overlap, withTheirPages, wordsOf } from './matches.js';
+import type { PageRow } from './page.js';
+import type { PageRepository } from './page.repository.js';
+import { isPage, overlap, withTheirPages, wordsOf } from './page-matches.js';
 
 const SCOPE = scopeOf('acme', ['read'], 'test');
 const REPORT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import type { Settings } from './config/settings.js';
-import { Distribution, type DistributionStep } from './database/cluster/distribution.js';
-import { migrate } from './database/migrate.js';
-import { connectDatabase } from './database/open-database.js';
-import { StartRefused } from './errors/index.js';
+import type { Settings } from '../config/settings.js';
+import { Distribution, type DistributionStep } from '../database/cluster/distribution.js';
+import { migrate } from '../database/migrate.js';
+import { connectDatabase } from '../database/open-database.js';
+import { StartRefused } from '../errors/index.js';
 
 export interface DistributeOptions {
   /** Reports the steps without running them. */

@@ -1,4 +1,4 @@
-import type { QuestionWords } from './question-words.js';
+import type { QuestionWords } from './bm25.js';
 
 /** Weights of the dense and the lexical score. Their sum is 1. */
 export interface FusionWeights {
@@ -70,4 +70,9 @@ export function maxScoreBeyond(farthest: number, query: ScoredQuery): number {
 /** Clamps rounding errors in the last bit. */
 export function inUnit(value: number): number {
   return Math.min(1, Math.max(0, value));
+}
+
+/** Sorts by descending score. */
+export function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
+  return other.score - one.score;
 }

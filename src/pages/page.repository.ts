@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../auth/scope.js';
-import { byShard, shardOf } from '../auth/tenant-shards.js';
+import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { isEmbedded } from '../database/data-source.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { read } from '../database/read.js';
@@ -14,9 +13,9 @@ import {
   type DocumentSelection,
 } from '../filters/document-predicate.js';
 import { documentOf, rangeRows, type DocumentRange } from '../filters/document-ranges.js';
-import { vectorText } from './column-text.js';
+import { vectorText } from '../vectors/column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
-import { PageIndex } from './vector-index.js';
+import { PageIndex } from '../vectors/vector-index.js';
 
 /** Maximum number of matching pages for a full scan. Up to here, an HNSW search would be hardly faster, and not exact. */
 const SCAN_LIMIT = 1_000;

@@ -1,16 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { ChunkSearch, type SearchOutcome } from '../chunks/chunk-search.js';
-import type { ScoredPage } from '../chunks/page.js';
-import { PageRepository } from '../chunks/page.repository.js';
-import { PageSearch } from '../chunks/page-search.js';
-import { Embedder } from '../embedding/embedder.js';
-import type { DocumentSelection } from '../filters/document-predicate.js';
-import { analyseQuery } from '../lexical/analyse.js';
+import { ChunkSearch, type SearchPlan, type TextSearch } from '../chunks/chunk-search.js';
+import { byScore } from '../chunks/hybrid-score.js';
+import type { ScoredPage } from './page.js';
+import { PageRepository } from './page.repository.js';
+import { PageSearch } from './page-search.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import { timed } from '../request/request-context.js';
 import {
-  byScore,
   fused,
   isPage,
   type Match,
@@ -18,23 +14,19 @@ import {
   overlap,
   withTheirPages,
   wordsOf,
-} from './matches.js';
+} from './page-matches.js';
 import type { ReadImage } from './query-image.js';
-import type { RetrievalPlan } from './retrieval.types.js';
 
-/** A question, and the documents and limits of its search. */
-export interface Search {
-  readonly selection: DocumentSelection;
-  readonly question: string | ReadImage;
-  readonly useColpali: boolean;
-  /** Additional terms for the lexical search. */
-  readonly expansion: readonly string[];
-  readonly limit: number;
-  /** Minimum score of a match. */
-  readonly minScore: number;
+/** An image as a question, and the documents and limits of its search. */
+export interface ImageSearch extends Omit<TextSearch, 'question'> {
+  readonly question: ReadImage;
 }
 
-type TextSearch = Search & { readonly question: string };
+/** Search strategy and counts of a search. */
+export interface RetrievalPlan extends SearchPlan {
+  /** Page image search: number of selected pages, counted up to 1,000, and of pages scored exactly. */
+  readonly pages?: { readonly matching: number; readonly candidates: number };
+}
 
 export interface Matches {
   /** Best first. */
@@ -45,48 +37,27 @@ export interface Matches {
 /** Passages searched for each page when an image's recognised text is the query. */
 const PASSAGES_PER_PAGE = 4;
 
-/** Embeds a question, searches passages and page images, and merges both into one ranking. */
+/** Searches page images, and merges them with passages into one ranking. */
 @Injectable()
-export class MatchSearch {
+export class PageRetrieval {
   constructor(
-    private readonly embedder: Embedder,
     private readonly chunks: ChunkSearch,
     @Inject(PageEmbedder) private readonly pageEmbedder: PageEmbedder | null,
     private readonly pages: PageSearch,
     private readonly pageRows: PageRepository,
   ) {}
 
-  /** @throws ProviderFailed when an embedding model fails; Invalid when an image cannot be decoded. */
-  async find(scope: Scope, { question, ...search }: Search): Promise<Matches> {
-    if (typeof question !== 'string') return this.byImage(scope, { ...search, question });
-    if (search.useColpali) return this.withPages(scope, { ...search, question });
-    const { chunks, plan } = await this.passages(scope, { ...search, question });
-    return { matches: chunks, plan };
-  }
-
-  private async passages(
-    scope: Scope,
-    { selection, question, expansion, limit, minScore }: TextSearch,
-  ): Promise<SearchOutcome> {
-    const vector = await timed('embed', () => this.embedder.embedQuery(question));
-    const { share, identifiers } = this.embedder.unreadable(question);
-    const query = {
-      vector,
-      terms: [...new Set([question, ...expansion].flatMap((text) => analyseQuery(text)))],
-      unreadable: share,
-      identifiers: analyseQuery(identifiers.join(' ')),
-    };
-    return timed('db', () => this.chunks.search(scope, selection, query, limit, minScore));
-  }
-
-  /** Searches passages and page images. Without a page embedder it replaces passages by their pages. */
-  private async withPages(scope: Scope, search: TextSearch): Promise<Matches> {
+  /**
+   * Searches passages and page images. Without a page embedder it replaces passages by their pages.
+   * @throws ProviderFailed when an embedding model fails.
+   */
+  async byText(scope: Scope, search: TextSearch): Promise<Matches> {
     const { selection, question, limit, minScore } = search;
     const embedder = this.pageEmbedder;
     if (embedder === null) return this.pagesOfPassages(scope, search);
     const ask = async () => ({ vectors: await embedder.embedQuery(question), fingerprint: null });
     const [texts, images] = await Promise.all([
-      this.passages(scope, { ...search, minScore: minPassageScore(minScore) }),
+      this.chunks.searchText(scope, { ...search, minScore: minPassageScore(minScore) }),
       this.pages.search(scope, selection, ask, limit),
     ]);
     const { matching, candidates } = images;
@@ -98,14 +69,17 @@ export class MatchSearch {
   private async pagesOfPassages(scope: Scope, search: TextSearch): Promise<Matches> {
     const { limit } = search;
     for (let depth = 2 * limit; ; depth *= 4) {
-      const { chunks, plan } = await this.passages(scope, { ...search, limit: depth });
+      const { chunks, plan } = await this.chunks.searchText(scope, { ...search, limit: depth });
       const matches = await withTheirPages(this.pageRows, scope, search.question, chunks);
       if (matches.length >= limit || chunks.length < depth) return { matches: matches.slice(0, limit), plan };
     }
   }
 
-  /** Finds pages that resemble an image, or that contain its recognised text. */
-  private async byImage(scope: Scope, search: Search & { readonly question: ReadImage }): Promise<Matches> {
+  /**
+   * Finds pages that resemble an image, or that contain its recognised text.
+   * @throws ProviderFailed when an embedding model fails; Invalid when the image cannot be decoded.
+   */
+  async byImage(scope: Scope, search: ImageSearch): Promise<Matches> {
     const { selection, question: image, limit } = search;
     const { pages, matching, candidates } = await this.pages.search(scope, selection, image, limit);
     const text = matching === 0 ? '' : (await image()).text;
@@ -125,7 +99,7 @@ export class MatchSearch {
    */
   private async pagesByText(scope: Scope, search: TextSearch): Promise<ScoredPage[]> {
     const { question: text, limit } = search;
-    const { chunks } = await this.passages(scope, {
+    const { chunks } = await this.chunks.searchText(scope, {
       ...search,
       limit: PASSAGES_PER_PAGE * limit,
       minScore: 0,

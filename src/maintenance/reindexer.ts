@@ -6,9 +6,9 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { PageEmbedder } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { readContext, storedContext, vectorText } from './column-text.js';
-import { encodedPage } from './page-vectors.js';
-import { CHUNKS, PAGES, type Space, type VectorTable } from './vector-space.js';
+import { readContext, storedContext, vectorText } from '../vectors/column-text.js';
+import { encodedPage } from '../pages/page-vectors.js';
+import { CHUNKS, PAGES, type Space, type VectorTable } from '../vectors/vector-space.js';
 
 /** Receives the number of processed rows and of all rows after each batch. */
 export type Report = (done: number, total: number) => void;

@@ -1,7 +1,7 @@
 import { FastResizeFilter, Transformer } from '@napi-rs/image';
 import { Inject, Injectable } from '@nestjs/common';
 import { imageSize } from 'image-size';
-import type { PageQuestion } from '../chunks/page-search.js';
+import type { PageQuestion } from './page-search.js';
 import { Invalid, type Location } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
 import { DocumentReader } from '../parsing/document-reader.js';

@@ -4,9 +4,9 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Embedder } from '../embedding/embedder.js';
 import type { Unreadable } from '../embedding/readability.js';
 import { ChunkReindexer, type Contexts } from './reindexer.js';
-import { readContext } from './column-text.js';
-import { VectorIndex } from './vector-index.js';
-import { EmbeddingSpace } from './vector-space.js';
+import { readContext } from '../vectors/column-text.js';
+import { VectorIndex } from '../vectors/vector-index.js';
+import { EmbeddingSpace } from '../vectors/vector-space.js';
 
 /** Contexts that list their inputs. */
 const NAMES: Contexts = {

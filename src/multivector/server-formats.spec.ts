@@ -1,4 +1,4 @@
-import { readMatrix } from './npy.js';
+import { readMatrix } from './server-formats.js';
 
 /** Builds an NPY file: NumPy pads the header to 64 bytes with spaces and a final line feed. */
 function npy(descr: string, shape: string, data: ArrayBufferView, version = 1, order = 'False'): Uint8Array {

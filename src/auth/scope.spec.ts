@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Invalid } from '../errors/index.js';
-import { scopeOf } from './scope.js';
-import { byShard, shardIds, shardOf, shardsOf, tenantOf, tenantText } from './tenant-shards.js';
+import { byShard, scopeOf, shardIds, shardOf, shardsOf, tenantOf, tenantText } from './scope.js';
 
 const whole = scopeOf('acme', ['read'], 'key');
 const sharded = scopeOf('acme', ['read'], 'key', { parts: 4 });

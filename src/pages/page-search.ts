@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../auth/scope.js';
-import { shardsOf } from '../auth/tenant-shards.js';
+import { type Scope, shardsOf } from '../auth/scope.js';
 import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
 import { MaxSimThreads } from './max-sim-threads.js';
-import { queryVectorText } from './column-text.js';
+import { queryVectorText } from '../vectors/column-text.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
 import { MAX_COUNTED, PageRepository, type Target } from './page.repository.js';
