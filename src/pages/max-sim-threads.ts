@@ -32,7 +32,7 @@ class MaxSimThread {
   }
 
   private launch(): Worker {
-    const worker = new Worker(workerScript('chunks/max-sim.worker.js'));
+    const worker = new Worker(workerScript('pages/max-sim.worker.js'));
     worker.on('message', ({ id, scores }: MaxSimReply) => {
       this.pending.get(id)?.resolve(scores);
       this.pending.delete(id);

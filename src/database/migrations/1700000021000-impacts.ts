@@ -3,7 +3,7 @@ import type { DescribedMigration } from './described-migration.js';
 
 /**
  * Stores the BM25 impact of each term with its chunk, as a sparse vector, and replaces the table of postings with a GIN
- * index over keys: see src/lexical/impacts.ts and src/chunks/inverted-index.ts, whose arithmetic is repeated here. Every
+ * index over keys: see src/lexical/impacts.ts and src/chunks/bm25.ts, whose arithmetic is repeated here. Every
  * row is rewritten, so the vector indexes are dropped, and the start creates them again.
  */
 export class Impacts1700000021000 implements DescribedMigration {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
-import { shardOf } from '../../auth/tenant-shards.js';
+import { type Scope, shardOf } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
