@@ -5,6 +5,7 @@ import { PagesModule } from '../pages/pages.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
+import { ParsingModule } from '../parsing/parsing.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
@@ -15,6 +16,8 @@ import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
 import { BatchDocumentsController } from './listing/batch-documents.controller.js';
 import { ListService } from './listing/list.service.js';
+import { PageViewController } from './pages/page-view.controller.js';
+import { PageViews } from './pages/page-views.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesService } from './pages/pages.service.js';
 import { RequeueController } from './ingest/requeue.controller.js';
@@ -43,6 +46,7 @@ import { UploadReader } from './files/upload-reader.js';
     CorpusModule,
     HttpModule,
     IngestionModule,
+    ParsingModule,
     StorageModule,
   ],
   controllers: [
@@ -51,6 +55,7 @@ import { UploadReader } from './files/upload-reader.js';
     SearchController,
     FilesController,
     PagesController,
+    PageViewController,
     SummaryController,
     UpdateTextController,
     UpdateFileController,
@@ -68,6 +73,7 @@ import { UploadReader } from './files/upload-reader.js';
     ListService,
     PagesService,
     RenameService,
+    PageViews,
     RequeueService,
     SourceStore,
     SummaryService,

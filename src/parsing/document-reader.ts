@@ -102,6 +102,7 @@ export class DocumentReader {
           ({ document } = result);
           break;
         case 'page':
+        case 'view':
           throw new Error('a reader drew a page that nobody asked for');
       }
     }

@@ -27,6 +27,7 @@ import type {
   ListedDocument,
   ListOptions,
   Models,
+  PagePlaces,
   PagesRequest,
   QueryRequest,
   RetrieveChunksRequest,
@@ -259,6 +260,28 @@ export class LecternClient {
   /** Download URL of a document's file. @throws LecternError 404 if it has none */
   downloadUrl(documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     return answered(this.raw.GET('/documents/{document_id}/download_url', { ...at(documentId), ...options }));
+  }
+
+  /** A page of a PDF or picture as PNG. @throws LecternError 404 for a page that does not exist */
+  async pageImage(documentId: string, page: number, options: CallOptions = {}): Promise<Blob> {
+    const image = this.raw.GET('/documents/{document_id}/pages/{page_number}/image', {
+      params: { path: { document_id: documentId, page_number: page } },
+      parseAs: 'blob',
+      ...options,
+    });
+    return (await answered(image)) as unknown as Blob; // described as a string
+  }
+
+  /** The places of a text on a page of a PDF, one for each line. @throws LecternError 404 for a page that does not exist */
+  places(documentId: string, page: number, text: string, options: CallOptions = {}): Promise<PagePlaces> {
+    return answered(
+      this.raw.POST('/documents/{document_id}/pages/{page_number}/places', {
+        params: { path: { document_id: documentId, page_number: page } },
+        body: { text },
+        ...this.reading,
+        ...options,
+      }),
+    );
   }
 
   /** Page images of a document ingested with `use_colpali`, at most 100 per call. */

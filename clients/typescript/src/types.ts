@@ -12,6 +12,7 @@ export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
 export type DocumentPages = Schemas['DocumentPagesDto'];
+export type PagePlaces = Schemas['PlacesDto'];
 /** Health of all components. */
 export type Health = Schemas['HealthDto'];
 /** Models by name, without addresses and keys. */

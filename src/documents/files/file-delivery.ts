@@ -59,9 +59,29 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: Outgoing
   await reply.send(content);
 }
 
+/** Sends bytes that are in memory, or that they are unchanged. */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: { readonly bytes: Uint8Array; readonly contentType: string; readonly filename: string },
+): Promise<void> {
+  const tag = tagOf(file.bytes);
+  void reply.headers({
+    ...deliveryHeaders(file.contentType, file.filename),
+    'cache-control': 'private, no-cache',
+    etag: tag,
+  });
+  if (names(request.headers['if-none-match'], tag)) await reply.status(304).send();
+  else await reply.send(Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength));
+}
+
 /** Ids are immutable, so the id is the entity tag. */
 function entityTag({ id }: OutgoingFile): string {
-  return `"${createHash('sha256').update(id).digest('hex').slice(0, 32)}"`;
+  return tagOf(id);
+}
+
+function tagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('hex').slice(0, 32)}"`;
 }
 
 function names(header: string | undefined, tag: string): boolean {

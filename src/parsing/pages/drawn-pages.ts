@@ -1,7 +1,7 @@
 import type { LibreOffice } from '../office/libre-office.js';
 import { ParseFailure } from '../parse-failure.js';
 import { pageSourceOf } from '../page-source.js';
-import type { PageImage } from './page-image.js';
+import type { PageImage, PageView } from './page-image.js';
 
 /**
  * The pages of a file as images, in order; office documents are converted to PDF.
@@ -24,4 +24,24 @@ export async function* drawnPages(
       source.drawn === undefined ? await office.convert(bytes, { from: source.from, to: 'pdf' }) : bytes;
     yield* (await import('./pdf-pages.js')).pagesOfPdf(pdf, skipped);
   }
+}
+
+/**
+ * One page of a file to look at. Only formats whose pages are drawn without a conversion have views.
+ *
+ * @param contentType detected type
+ * @returns null if there is no such page
+ * @throws ParseFailure if the file cannot be rendered.
+ */
+export async function pageView(
+  bytes: Uint8Array,
+  contentType: string,
+  pageNumber: number,
+): Promise<PageView | null> {
+  const drawn = pageSourceOf(contentType)?.drawn;
+  if (drawn === 'pdf') return (await import('./pdf-pages.js')).viewOfPdf(bytes, pageNumber);
+  if (drawn === undefined || pageNumber < 1) return null;
+  const pages = (await import('./picture-pages.js')).pagesOfPicture(bytes, pageNumber - 1);
+  for await (const page of pages) return { ...page, words: [] };
+  return null;
 }

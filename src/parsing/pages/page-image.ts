@@ -1,3 +1,5 @@
+import type { PageWord } from '../pdf/page-glyphs.js';
+
 /** A rendered page. */
 export interface PageImage {
   /** 1-based. */
@@ -12,6 +14,12 @@ export interface PageImage {
   readonly text: string;
   /** Perceptual hash, 64 characters of 0 and 1; null for a page of one colour. */
   readonly fingerprint: string | null;
+}
+
+/** A page to look at, with the places of its words. */
+export interface PageView extends Pick<PageImage, 'pageNumber' | 'pageCount' | 'width' | 'height' | 'png'> {
+  /** In the order of the PDF; empty without a text layer. */
+  readonly words: readonly PageWord[];
 }
 
 /** Maximum pixels of a page image, seven A4 pages; rendering takes four bytes per pixel. */

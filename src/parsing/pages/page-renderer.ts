@@ -5,7 +5,7 @@ import { pageSourceOf } from '../page-source.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Task } from '../reader/messages.js';
 import { Readers, type Lane } from '../reader/readers.js';
-import type { PageImage } from './page-image.js';
+import type { PageImage, PageView } from './page-image.js';
 
 /** Renders page images of PDFs and images, and of office documents with LibreOffice. */
 @Injectable()
@@ -51,6 +51,22 @@ export class PageRenderer {
     for await (const page of this.drawn('requests', bytes, task)) first = page;
     if (first === undefined) throw new ParseFailure('The image is empty.');
     return first;
+  }
+
+  /**
+   * Draws one page to look at, with the places of its words.
+   *
+   * @param pageNumber 1-based
+   * @returns null if there is no such page, or pages of the type need a conversion
+   * @throws ParseFailure if it cannot be rendered within the limits; the abort reason of the signal.
+   */
+  async view(bytes: Uint8Array, contentType: string, pageNumber: number): Promise<PageView | null> {
+    const task = { kind: 'view', contentType, pageNumber } as const;
+    let view: PageView | null = null;
+    for await (const result of this.readers.run(task, 'views', bytes)) {
+      if (result.kind === 'view') ({ view } = result);
+    }
+    return view;
   }
 
   private async *drawn(lane: Lane, bytes: Uint8Array, task: Task): AsyncGenerator<PageImage, void> {

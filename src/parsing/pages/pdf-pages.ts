@@ -1,9 +1,10 @@
 import { FilterType, Transformer } from '@napi-rs/image';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
+import { PDFiumLibrary, type PDFiumDocument, type PDFiumPage } from '@hyzyla/pdfium';
 import { ParseFailure } from '../parse-failure.js';
+import { PageGlyphs, startPdfium, type PdfiumModule } from '../pdf/page-glyphs.js';
 import { storableText } from '../storable.js';
 import { fingerprintOf } from './fingerprint.js';
-import { boundedBy, type PageImage } from './page-image.js';
+import { boundedBy, type PageImage, type PageView } from './page-image.js';
 
 /** Resolution of page images, part of the API contract. */
 const DOTS_PER_INCH = 150;
@@ -16,31 +17,77 @@ const POINTS_PER_INCH = 72;
  * @throws ParseFailure if it cannot be opened, or a page cannot be rendered.
  */
 export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
-  const library = await PDFiumLibrary.init();
-  const document = await library.loadDocument(bytes).catch(refuse);
+  const document = await openDocument(await PDFiumLibrary.init(), bytes);
   const pageCount = document.getPageCount();
   if (pageCount === 0) throw new ParseFailure('The PDF has no pages: save it anew and upload that.');
   for (let pageNumber = skipped + 1; pageNumber <= pageCount; pageNumber += 1) {
     const page = document.getPage(pageNumber - 1);
-    const { originalWidth, originalHeight } = page.getOriginalSize();
-    if (!(originalWidth > 0 && originalHeight > 0)) throw undrawable(pageNumber);
     const text = storableText(page.getText()); // read first, because rendering closes the page
-    const scale = DOTS_PER_INCH / POINTS_PER_INCH;
-    const [full, tall] = [originalWidth * scale, originalHeight * scale];
-    const bound = boundedBy(full, tall);
-    const { data, width, height } = await page.render({
-      // At least one pixel, even for extremely narrow pages.
-      width: Math.max(1, Math.round(full * bound)),
-      height: Math.max(1, Math.round(tall * bound)),
-      renderFormFields: true,
-      render: ({ data: pixels }) => Promise.resolve(pixels),
-    });
-    const png = await Transformer.fromRgbaPixels(data, width, height).png({
-      filterType: FilterType.Adaptive, // measured: the smallest for scans, and not slower
-    });
-    const fingerprint = await fingerprintOf(Transformer.fromRgbaPixels(data, width, height));
+    const { pixels, width, height } = await drawPage(page, pageNumber);
+    const png = await pngOf(pixels, width, height);
+    const fingerprint = await fingerprintOf(Transformer.fromRgbaPixels(pixels, width, height));
     yield { pageNumber, pageCount, width, height, png, text, fingerprint };
   }
+}
+
+/** Loaded once for all views of a process. */
+let pdfium: Promise<PdfiumModule> | undefined;
+
+/**
+ * Renders one page of a PDF like {@link pagesOfPdf}, with the places of its words.
+ *
+ * @param pageNumber 1-based
+ * @returns null if there is no such page
+ * @throws ParseFailure if it cannot be opened or rendered.
+ */
+export async function viewOfPdf(bytes: Uint8Array, pageNumber: number): Promise<PageView | null> {
+  pdfium ??= startPdfium();
+  const module = await pdfium;
+  const document = await openDocument(new PDFiumLibrary(module), bytes);
+  const glyphs = await PageGlyphs.open(bytes, module);
+  try {
+    const pageCount = document.getPageCount();
+    if (pageNumber < 1 || pageNumber > pageCount) return null;
+    const { pixels, width, height } = await drawPage(document.getPage(pageNumber - 1), pageNumber);
+    const png = await pngOf(pixels, width, height);
+    return { pageNumber, pageCount, width, height, png, words: glyphs?.wordsOf(pageNumber) ?? [] };
+  } finally {
+    glyphs?.close();
+    document.destroy();
+  }
+}
+
+function openDocument(opened: PDFiumLibrary, bytes: Uint8Array): Promise<PDFiumDocument> {
+  return opened.loadDocument(bytes).catch(refuse);
+}
+
+interface DrawnPage {
+  /** RGBA. */
+  readonly pixels: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function drawPage(page: PDFiumPage, pageNumber: number): Promise<DrawnPage> {
+  const { originalWidth, originalHeight } = page.getOriginalSize();
+  if (!(originalWidth > 0 && originalHeight > 0)) throw undrawable(pageNumber);
+  const scale = DOTS_PER_INCH / POINTS_PER_INCH;
+  const [full, tall] = [originalWidth * scale, originalHeight * scale];
+  const bound = boundedBy(full, tall);
+  const { data, width, height } = await page.render({
+    // At least one pixel, even for extremely narrow pages.
+    width: Math.max(1, Math.round(full * bound)),
+    height: Math.max(1, Math.round(tall * bound)),
+    renderFormFields: true,
+    render: ({ data: pixels }) => Promise.resolve(pixels),
+  });
+  return { pixels: data, width, height };
+}
+
+function pngOf(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array> {
+  return Transformer.fromRgbaPixels(pixels, width, height).png({
+    filterType: FilterType.Adaptive, // measured: the smallest for scans, and not slower
+  });
 }
 
 function undrawable(pageNumber: number): ParseFailure {

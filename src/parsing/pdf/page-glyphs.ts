@@ -13,7 +13,20 @@ export interface Glyph {
   readonly word: number;
 }
 
-type Module = Awaited<ReturnType<typeof PDFiumModule>>;
+/** A rectangle on an upright page, in fractions of its width and height from the top left. */
+export interface PageRectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A word with its place on the page. */
+export interface PageWord extends PageRectangle {
+  readonly text: string;
+}
+
+export type PdfiumModule = Awaited<ReturnType<typeof PDFiumModule>>;
 
 /** Functions of PDFium that the types of the package lack. Pointers are offsets into the heap. */
 interface TextFunctions {
@@ -29,9 +42,27 @@ interface TextFunctions {
     bottom: number,
     top: number,
   ): number;
+  /** Writes left, top, right and bottom as 32-bit floats. Covers the height of the line. */
+  _FPDFText_GetLooseCharBox(textPage: number, index: number, rectangle: number): number;
+  /** Writes the place on an upright page of the given size as 32-bit integers. */
+  _FPDF_PageToDevice(
+    page: number,
+    startX: number,
+    startY: number,
+    sizeX: number,
+    sizeY: number,
+    rotate: number,
+    x: number,
+    y: number,
+    deviceX: number,
+    deviceY: number,
+  ): number;
 }
 
 const DOUBLE = 8;
+const FLOAT = 4;
+/** Size of the page to which places are mapped; PDFium returns them as integers. */
+const UNITS = 1_000_000;
 const FIRST_PRINTABLE = 0x20;
 const REPLACEMENT = 0xfffd;
 const MAX_CODE_POINT = 0x10ffff;
@@ -39,30 +70,49 @@ const MAX_CODE_POINT = 0x10ffff;
 /** Reads the glyphs of PDF pages with PDFium. Keeps a copy of the file until `close`. */
 export class PageGlyphs {
   private constructor(
-    private readonly module: Module & TextFunctions,
+    private readonly module: PdfiumModule & TextFunctions,
+    private readonly ownsModule: boolean,
     private readonly bytes: number,
     private readonly document: number,
     private readonly doubles: number,
   ) {}
 
-  /** @returns null if PDFium cannot open the file */
-  static async open(bytes: Uint8Array): Promise<PageGlyphs | null> {
-    const module = (await PDFiumModule({})) as Module & TextFunctions;
-    module._FPDF_InitLibraryWithConfig({});
-    const copy = module.wasmExports.malloc(bytes.length);
-    module.HEAPU8.set(bytes, copy);
-    const document = module._FPDF_LoadMemDocument(copy, bytes.length, 0);
-    if (document === 0) return null;
-    return new PageGlyphs(module, copy, document, module.wasmExports.malloc(4 * DOUBLE));
+  /**
+   * @param module a module that outlives this object; by default it has its own
+   * @returns null if PDFium cannot open the file
+   */
+  static async open(bytes: Uint8Array, module?: PdfiumModule): Promise<PageGlyphs | null> {
+    const used = (module ?? (await startPdfium())) as PdfiumModule & TextFunctions;
+    const copy = used.wasmExports.malloc(bytes.length);
+    used.HEAPU8.set(bytes, copy);
+    const document = used._FPDF_LoadMemDocument(copy, bytes.length, 0);
+    const doubles = used.wasmExports.malloc(4 * DOUBLE);
+    const glyphs = new PageGlyphs(used, module === undefined, copy, document, doubles);
+    if (document !== 0) return glyphs;
+    glyphs.close();
+    return null;
   }
 
   /** @param pageNumber 1-based */
   of(pageNumber: number): Glyph[] {
+    return this.onPage(pageNumber, (_, textPage) => this.read(textPage)) ?? [];
+  }
+
+  /**
+   * The words of a page in the order of PDFium, with their places on the page as it is drawn.
+   *
+   * @param pageNumber 1-based
+   */
+  wordsOf(pageNumber: number): PageWord[] {
+    return this.onPage(pageNumber, (page, textPage) => this.readWords(page, textPage)) ?? [];
+  }
+
+  private onPage<T>(pageNumber: number, work: (page: number, textPage: number) => T): T | undefined {
     const page = this.module._FPDF_LoadPage(this.document, pageNumber - 1);
-    if (page === 0) return [];
+    if (page === 0) return undefined;
     const textPage = this.module._FPDFText_LoadPage(page);
     try {
-      return textPage === 0 ? [] : this.read(textPage);
+      return textPage === 0 ? undefined : work(page, textPage);
     } finally {
       if (textPage !== 0) this.module._FPDFText_ClosePage(textPage);
       this.module._FPDF_ClosePage(page);
@@ -70,10 +120,10 @@ export class PageGlyphs {
   }
 
   close(): void {
-    this.module._FPDF_CloseDocument(this.document);
+    if (this.document !== 0) this.module._FPDF_CloseDocument(this.document);
     this.module.wasmExports.free(this.doubles);
     this.module.wasmExports.free(this.bytes);
-    this.module._FPDF_DestroyLibrary();
+    if (this.ownsModule) this.module._FPDF_DestroyLibrary();
   }
 
   private read(textPage: number): Glyph[] {
@@ -90,6 +140,42 @@ export class PageGlyphs {
     return glyphs;
   }
 
+  private readWords(page: number, textPage: number): PageWord[] {
+    const words: PageWord[] = [];
+    let text = '';
+    let boxes: PageRectangle[] = [];
+    const count = this.module._FPDFText_CountChars(textPage);
+    for (let index = 0; index <= count; index += 1) {
+      const code = index === count ? 0 : this.module._FPDFText_GetUnicode(textPage, index);
+      if (code > FIRST_PRINTABLE) {
+        text += characterOf(code);
+        boxes.push(this.place(page, textPage, index));
+      } else if (text !== '') {
+        words.push({ text, ...around(boxes) });
+        text = '';
+        boxes = [];
+      }
+    }
+    return words;
+  }
+
+  private place(page: number, textPage: number, index: number): PageRectangle {
+    this.module._FPDFText_GetLooseCharBox(textPage, index, this.doubles);
+    const [left, top, right, bottom] = [0, 1, 2, 3].map((at) =>
+      this.heap().getFloat32(at * FLOAT, true),
+    ) as [number, number, number, number];
+    const corners = [
+      [left, top],
+      [right, bottom],
+    ].map(([x = 0, y = 0]) => {
+      const [deviceX, deviceY] = [this.doubles, this.doubles + FLOAT];
+      this.module._FPDF_PageToDevice(page, 0, 0, UNITS, UNITS, 0, x, y, deviceX, deviceY);
+      const heap = this.heap();
+      return { left: heap.getInt32(0, true) / UNITS, top: heap.getInt32(FLOAT, true) / UNITS };
+    });
+    return around(corners.map((corner) => ({ ...corner, width: 0, height: 0 })));
+  }
+
   private glyph(textPage: number, index: number, code: number, word: number): Glyph {
     const pointers = [0, 1, 2, 3].map((at) => this.doubles + at * DOUBLE);
     const [first = 0, second = 0, third = 0, fourth = 0] = pointers;
@@ -102,7 +188,7 @@ export class PageGlyphs {
     const along = (x: number, y: number): number => x * cosine + y * sine;
     const corners = [bottom, top].flatMap((y) => [along(boxLeft, y), along(boxRight, y)]);
     return {
-      character: String.fromCodePoint(code > MAX_CODE_POINT ? REPLACEMENT : code),
+      character: characterOf(code),
       x: along(originX, originY),
       y: originY * cosine - originX * sine,
       left: Math.min(...corners),
@@ -113,10 +199,35 @@ export class PageGlyphs {
   }
 
   private readDoubles(): [number, number, number, number] {
-    const view = new DataView(this.module.HEAPU8.buffer, this.doubles, 4 * DOUBLE);
+    const heap = this.heap();
     const [first = 0, second = 0, third = 0, fourth = 0] = [0, 1, 2, 3].map((at) =>
-      view.getFloat64(at * DOUBLE, true),
+      heap.getFloat64(at * DOUBLE, true),
     );
     return [first, second, third, fourth];
   }
+
+  /** The results of the last call; the heap moves when it grows. */
+  private heap(): DataView {
+    return new DataView(this.module.HEAPU8.buffer, this.doubles, 4 * DOUBLE);
+  }
+}
+
+/** Loads PDFium, which takes longer than reading or drawing a page. */
+export async function startPdfium(): Promise<PdfiumModule> {
+  const module = await PDFiumModule({});
+  module._FPDF_InitLibraryWithConfig({});
+  return module;
+}
+
+function characterOf(code: number): string {
+  return String.fromCodePoint(code > MAX_CODE_POINT ? REPLACEMENT : code);
+}
+
+/** The smallest rectangle around others. */
+export function around(rectangles: readonly PageRectangle[]): PageRectangle {
+  const left = Math.min(...rectangles.map((one) => one.left));
+  const top = Math.min(...rectangles.map((one) => one.top));
+  const right = Math.max(...rectangles.map((one) => one.left + one.width));
+  const bottom = Math.max(...rectangles.map((one) => one.top + one.height));
+  return { left, top, width: right - left, height: bottom - top };
 }

@@ -3,7 +3,7 @@ import type { ChunkBudget, ChunkSizes } from '../../config/combinations.js';
 import type { ChunkContext } from '../../lexical/chunk-context.js';
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
-import type { PageImage } from '../pages/page-image.js';
+import type { PageImage, PageView } from '../pages/page-image.js';
 import type { PackedPart, PackedText } from '../packed-text.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints, ParsedDocument } from '../parser.js';
@@ -51,6 +51,8 @@ export type Task =
   | { readonly kind: 'read'; readonly hints: ReadHints }
   /** Draws the pages from a number (1-based), or one page. */
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
+  /** Draws one page to look at. */
+  | { readonly kind: 'view'; readonly contentType: string; readonly pageNumber: number }
   | TextTask;
 
 /** Tasks on text without a file. */
@@ -89,6 +91,8 @@ export interface Progress {
 export type Result =
   | ({ readonly kind: 'progress' } & Progress)
   | { readonly kind: 'page'; readonly page: PageImage }
+  /** null: there is no such page. */
+  | { readonly kind: 'view'; readonly view: PageView | null }
   | { readonly kind: 'text'; readonly part: PackedPart }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[]; readonly of: number }
   /** `text` is empty if it was sent in parts. */

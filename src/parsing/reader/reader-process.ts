@@ -146,7 +146,7 @@ export class ReaderProcess {
   private ended(task: Task): Error {
     const { exitCode, signalCode } = this.child;
     const cause = new Error(`the reader ended with ${String(signalCode ?? exitCode)}: ${this.stderrTail}`);
-    const isDrawing = task.kind === 'draw';
+    const isDrawing = task.kind === 'draw' || task.kind === 'view';
     if (signalCode === TIME_IS_UP) return new ParseFailure(isDrawing ? PAGE_TOO_SLOW : TOO_SLOW, { cause });
     // Killed for exceeding a limit; the runtime aborts without memory, and crashing decoders end by a signal.
     return signalCode === null ? cause : new ParseFailure(isDrawing ? PAGE_TOO_LARGE : TOO_LARGE, { cause });

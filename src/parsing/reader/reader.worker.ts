@@ -2,7 +2,7 @@ import { EventEmitter, on, once } from 'node:events';
 import { titleOfContent } from '../document-title.js';
 import { LibreOffice } from '../office/libre-office.js';
 import { isLong, packedParts } from '../packed-text.js';
-import { drawnPages } from '../pages/drawn-pages.js';
+import { drawnPages, pageView } from '../pages/drawn-pages.js';
 import { parse } from '../parse.js';
 import { Bounds } from './bounds.js';
 import {
@@ -75,6 +75,9 @@ async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result,
       }
       return;
     }
+    case 'view':
+      yield { kind: 'view', view: await pageView(bytes, task.contentType, task.pageNumber) };
+      return;
     case 'split':
     case 'contexts':
     case 'titles':

@@ -22,12 +22,12 @@ export interface TaskLimits {
   readonly keptMegabytes: number;
 }
 
-/** Queue of a task: uploads, page drawing, or requests, which never wait behind uploads. */
-export type Lane = 'files' | 'pages' | 'requests';
+/** Queue of a task: uploads, their pages, pages to look at, or requests, which never wait behind uploads. */
+export type Lane = 'files' | 'pages' | 'views' | 'requests';
 
 const MEGABYTE = 2 ** 20;
 
-const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, requests: 2 };
+const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, views: 2, requests: 2 };
 
 /**
  * Files parsed concurrently share half of the machine or container memory; no document needs more than the second
@@ -54,6 +54,7 @@ export class Readers implements OnModuleDestroy {
   private readonly lanes: Readonly<Record<Lane, LimitFunction>> = {
     files: pLimit(WIDTHS.files),
     pages: pLimit(WIDTHS.pages),
+    views: pLimit(WIDTHS.views),
     requests: pLimit(WIDTHS.requests),
   };
   private readonly all = new Set<ReaderProcess>();
@@ -115,7 +116,7 @@ export class Readers implements OnModuleDestroy {
 
   private secondsFor(task: Task, bytes?: Uint8Array): number {
     const { seconds, secondsPerMegabyte, secondsPerPage } = this.limits();
-    if (task.kind === 'draw') return secondsPerPage;
+    if (task.kind === 'draw' || task.kind === 'view') return secondsPerPage;
     return seconds + (secondsPerMegabyte * sizeOf(task, bytes)) / MEGABYTE;
   }
 

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { sendBytes } from '../files/file-delivery.js';
+import { PagePath, PlacesDto, placesOn, PlacesRequest } from './page-view.dto.js';
+import { PageViews } from './page-views.js';
+
+const NOT_FOUND = { 404: 'Page not found' };
+
+@ApiTags('documents')
+@Controller('documents')
+export class PageViewController {
+  constructor(private readonly views: PageViews) {}
+
+  @Get(':document_id/pages/:page_number/image')
+  @Route({
+    permission: 'read',
+    summary: 'Get the image of a page',
+    description:
+      'Draws a page of a PDF or picture as PNG at 150 dpi, whether or not the document was ingested with use_colpali. Other formats have no pages here.',
+    errors: NOT_FOUND,
+  })
+  @ApiOkResponse({
+    description: 'The page.',
+    content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiResponse({ status: 304, description: 'Not modified: `If-None-Match` matches the page.' })
+  async image(
+    @CurrentScope() scope: Scope,
+    @Param() { document_id, page_number }: PagePath,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { png } = await this.views.get(scope, document_id, page_number);
+    await sendBytes(request, reply, {
+      bytes: png,
+      contentType: 'image/png',
+      filename: `page-${page_number}.png`,
+    });
+  }
+
+  @Post(':document_id/pages/:page_number/places')
+  @Route({
+    permission: 'read',
+    summary: 'Find a text on a page',
+    description:
+      'Returns the places of a text, such as the `quote` of a citation, on the image of a page, to mark it there. They come from the text layer of the PDF; scans and pictures have none.',
+    errors: NOT_FOUND,
+  })
+  @ApiOkResponse({ type: PlacesDto })
+  async places(
+    @CurrentScope() scope: Scope,
+    @Param() { document_id, page_number }: PagePath,
+    @Body() { text }: PlacesRequest,
+  ): Promise<PlacesDto> {
+    return placesOn(await this.views.get(scope, document_id, page_number), text);
+  }
+}

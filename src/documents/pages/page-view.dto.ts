@@ -1,0 +1,105 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Examples } from '../../http/input/examples.js';
+import { IntegerField, TextField } from '../../http/input/fields.js';
+import { findQuote } from '../../lexical/find-quote.js';
+import type { PageView } from '../../parsing/pages/page-image.js';
+import { around, type PageRectangle } from '../../parsing/pdf/page-glyphs.js';
+
+/** Longer than any sentence that is cited. */
+const MAX_TEXT = 10_000;
+
+export class PagePath {
+  @TextField({
+    required: true,
+    description: 'Document id.',
+    example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
+  })
+  document_id: string;
+
+  @IntegerField({ required: true, inText: true, description: 'Page number, 1-based.', example: 1 })
+  page_number: number;
+}
+
+@Examples({ 'A sentence': { text: 'The main mirror was washed in the spring.' } })
+export class PlacesRequest {
+  @TextField({
+    required: true,
+    notBlank: true,
+    maxLength: MAX_TEXT,
+    description:
+      'The text to find, such as the `quote` of a citation. Case, punctuation, white space and line ends do not matter.',
+    example: 'The main mirror was washed in the spring.',
+  })
+  text: string;
+}
+
+export class RectangleDto implements PageRectangle {
+  @ApiProperty({ description: 'From the left edge, in fractions of the page width.', example: 0.12 })
+  left: number;
+
+  @ApiProperty({ description: 'From the top edge, in fractions of the page height.', example: 0.34 })
+  top: number;
+
+  @ApiProperty({ description: 'In fractions of the page width.', example: 0.5 })
+  width: number;
+
+  @ApiProperty({ description: 'In fractions of the page height.', example: 0.02 })
+  height: number;
+}
+
+export class PlacesDto {
+  @ApiProperty({ type: 'integer', description: 'Page number, 1-based.', example: 3 })
+  page_number: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of pages of the file.', example: 12 })
+  page_count: number;
+
+  @ApiProperty({ type: 'integer', description: 'Width of the image in pixels.', example: 1240 })
+  image_width: number;
+
+  @ApiProperty({ type: 'integer', description: 'Height of the image in pixels.', example: 1754 })
+  image_height: number;
+
+  @ApiProperty({
+    type: [RectangleDto],
+    description:
+      'The lines of the text on the page; empty if the page does not have it, or has no text layer, as scans.',
+  })
+  places: RectangleDto[];
+}
+
+/** Finds a text on a page, one rectangle for each line. */
+export function placesOn(view: PageView, text: string): PlacesDto {
+  const { pageNumber, pageCount, width, height, words } = view;
+  const ranges = findQuote(
+    words.map((word) => word.text),
+    text,
+  );
+  return {
+    page_number: pageNumber,
+    page_count: pageCount,
+    image_width: width,
+    image_height: height,
+    places: ranges.flatMap(({ first, last }) => inLines(words.slice(first, last + 1))),
+  };
+}
+
+/** Widest space within a line, in heights of a word. */
+const WIDEST_SPACE = 2;
+
+function inLines(words: readonly PageRectangle[]): PageRectangle[] {
+  const lines: PageRectangle[] = [];
+  for (const { left, top, width, height } of words) {
+    const word = { left, top, width, height };
+    const line = lines.at(-1);
+    if (line !== undefined && isNext(line, word)) lines[lines.length - 1] = around([line, word]);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function isNext(line: PageRectangle, word: PageRectangle): boolean {
+  const shared = Math.min(line.top + line.height, word.top + word.height) - Math.max(line.top, word.top);
+  const gap = Math.max(word.left - (line.left + line.width), line.left - (word.left + word.width));
+  return shared > Math.min(line.height, word.height) / 2 && gap <= word.height * WIDEST_SPACE;
+}

@@ -1,0 +1,118 @@
+import { scopeOf } from '../../auth/scope.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { ParseFailure } from '../../parsing/parse-failure.js';
+import type { PageView } from '../../parsing/pages/page-image.js';
+import type { PageRenderer } from '../../parsing/pages/page-renderer.js';
+import { runInContext } from '../../request/request-context.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import type { DocumentService } from '../document.service.js';
+import { PageViews } from './page-views.js';
+
+const scope = scopeOf('default', ['read'], 'key');
+const ROW = {
+  external_id: 'd',
+  status: 'completed',
+  content_type: 'application/pdf',
+  filename: 'a.pdf',
+  storage_files: [{ key: 'default/d/1', bucket: 'local', version: 1, filename: 'a.pdf' }],
+  update_history: [],
+} as unknown as DocumentRow;
+
+/** A renderer whose pages are finished by the spec. */
+class HeldRenderer {
+  readonly drawn: number[] = [];
+  private readonly held = new Map<number, (view: PageView | Error) => void>();
+
+  hasOwnPages(): boolean {
+    return true;
+  }
+
+  view(_bytes: Uint8Array, _type: string, pageNumber: number): Promise<PageView> {
+    this.drawn.push(pageNumber);
+    return new Promise((resolve, reject) => {
+      this.held.set(pageNumber, (view) => {
+        if (view instanceof Error) reject(view);
+        else resolve(view);
+      });
+    });
+  }
+
+  async finish(pageNumber: number, outcome?: Error): Promise<void> {
+    while (!this.held.has(pageNumber)) await new Promise(setImmediate);
+    const png = new Uint8Array(12 * 2 ** 20);
+    const end = this.held.get(pageNumber);
+    this.held.delete(pageNumber);
+    end?.(outcome ?? { pageNumber, pageCount: 9, width: 1, height: 1, png, words: [] });
+  }
+}
+
+describe('the views of pages', () => {
+  let renderer: HeldRenderer;
+  let views: PageViews;
+  beforeEach(() => {
+    renderer = new HeldRenderer();
+    views = new PageViews(
+      { get: () => Promise.resolve(ROW) } as unknown as DocumentService,
+      renderer as unknown as PageRenderer,
+      { getBytes: () => Promise.resolve(Buffer.from('pdf')) } as unknown as ObjectStore,
+    );
+  });
+  const get = (page: number, signal?: AbortSignal): Promise<PageView> =>
+    runInContext(signal, () => views.get(scope, 'd', page));
+
+  it('are drawn once for all that ask at once, and kept', async () => {
+    const asked = [get(1), get(1)];
+    await renderer.finish(1);
+    const [one, other] = await Promise.all(asked);
+    expect(one).toBe(other);
+    expect(await get(1)).toBe(one);
+    expect(renderer.drawn).toEqual([1]);
+  });
+
+  it('are kept within a bound, the last seen longest', async () => {
+    for (const page of [1, 2, 3]) {
+      const asked = get(page);
+      await renderer.finish(page);
+      await asked;
+    }
+    await get(3);
+    void get(1);
+    await renderer.finish(1);
+    expect(renderer.drawn).toEqual([1, 2, 3, 1]);
+  });
+
+  it('are not drawn when everybody left before their turn', async () => {
+    const leaving = new AbortController();
+    const first = [get(1), get(2)];
+    const left = get(3, leaving.signal);
+    const last = get(4);
+    while (renderer.drawn.length < 2) await new Promise(setImmediate);
+    leaving.abort(new Error('left'));
+    await renderer.finish(1);
+    await expect(left).rejects.toThrow('left');
+    await renderer.finish(2);
+    await renderer.finish(4);
+    await Promise.all([...first, last]);
+    expect(renderer.drawn).toEqual([1, 2, 4]);
+  });
+
+  it('stay for the others when one leaves', async () => {
+    const leaving = new AbortController();
+    const asked = [get(1), get(1, leaving.signal)];
+    leaving.abort(new Error('left'));
+    await renderer.finish(1);
+    await expect(Promise.all(asked)).resolves.toHaveLength(2);
+  });
+
+  it('that cannot be drawn are not found, with the reason, and tried again', async () => {
+    const asked = get(1);
+    const refused = expect(asked).rejects.toMatchObject({
+      status: 404,
+      message: 'Page 1 of the PDF is damaged.',
+    });
+    await renderer.finish(1, new ParseFailure('Page 1 of the PDF is damaged.'));
+    await refused;
+    void get(1).catch(() => undefined);
+    while (renderer.drawn.length < 2) await new Promise(setImmediate);
+  });
+});

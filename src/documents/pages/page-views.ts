@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { Scope } from '../../auth/scope.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { NotFound } from '../../errors/index.js';
+import type { PageView } from '../../parsing/pages/page-image.js';
+import { PageRenderer } from '../../parsing/pages/page-renderer.js';
+import { ParseFailure } from '../../parsing/parse-failure.js';
+import { currentSignal, runDetached, throwIfAborted } from '../../request/request-context.js';
+import { ObjectStore } from '../../storage/object-store.js';
+import { DocumentService } from '../document.service.js';
+import { fileOf } from '../files/document-file.js';
+
+const MEGABYTE = 2 ** 20;
+
+/** Memory of the kept views: a page takes 0.2 to 0.5 MB. */
+const MAX_KEPT = 32 * MEGABYTE;
+/** Estimate for a word with its place. */
+const WORD_BYTES = 150;
+
+/** Views drawn at once; as many files are in memory. */
+const AT_ONCE = 2;
+
+/** A view that is being drawn. */
+interface Drawing {
+  readonly view: Promise<PageView | null>;
+  /** Requests that wait for it. */
+  waiting: number;
+}
+
+/** Nobody waits for the view any more. */
+class Unwanted extends Error {}
+
+/** Draws pages of documents when somebody looks at them, whether or not they were ingested with page images. */
+@Injectable()
+export class PageViews {
+  private readonly kept = new LRUCache<string, PageView>({
+    maxSize: MAX_KEPT,
+    sizeCalculation: ({ png, words }) => png.length + words.length * WORD_BYTES + 1,
+  });
+  private readonly drawings = new Map<string, Drawing>();
+  private readonly turns = pLimit(AT_ONCE);
+
+  constructor(
+    private readonly documents: DocumentService,
+    private readonly renderer: PageRenderer,
+    private readonly objects: ObjectStore,
+  ) {}
+
+  /**
+   * @param pageNumber 1-based
+   * @throws NotFound for an unknown or foreign document, for a page that does not exist or cannot be drawn, and for
+   * formats whose pages are not drawn without a conversion.
+   */
+  async get(scope: Scope, documentId: string, pageNumber: number): Promise<PageView> {
+    const row = await this.documents.get(scope, documentId);
+    const file = drawableFile(row);
+    const isDrawn = file !== null && this.renderer.hasOwnPages(file.contentType);
+    const view = isDrawn ? await this.view(file, pageNumber) : null;
+    if (view === null) throw pageNotFound();
+    return view;
+  }
+
+  private async view(file: DrawableFile, pageNumber: number): Promise<PageView | null> {
+    const key = `${file.key} ${pageNumber}`;
+    const kept = this.kept.get(key);
+    if (kept !== undefined) return kept;
+    let drawing = this.drawings.get(key);
+    if (drawing === undefined) {
+      drawing = { view: runDetached(() => this.turns(() => this.draw(key, file, pageNumber))), waiting: 0 };
+      this.drawings.set(key, drawing);
+    }
+    return this.waitFor(drawing);
+  }
+
+  private async waitFor(drawing: Drawing): Promise<PageView | null> {
+    const signal = currentSignal();
+    const leave = (): void => {
+      drawing.waiting -= 1;
+    };
+    drawing.waiting += 1;
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await drawing.view;
+    } catch (error) {
+      if (error instanceof Unwanted) throwIfAborted();
+      if (error instanceof ParseFailure) throw new NotFound(error.message, undefined, { cause: error });
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Runs to its end: stopping it would end the process that draws, and the next view would wait for another. */
+  private async draw(key: string, { key: object, contentType }: DrawableFile, pageNumber: number) {
+    try {
+      if (this.drawings.get(key)?.waiting === 0) throw new Unwanted('nobody waits for the page');
+      const view = await this.renderer.view(await this.objects.getBytes(object), contentType, pageNumber);
+      if (view !== null) this.kept.set(key, view);
+      return view;
+    } finally {
+      this.drawings.delete(key);
+    }
+  }
+}
+
+interface DrawableFile {
+  /** In the object store. */
+  readonly key: string;
+  readonly contentType: string;
+}
+
+/** The file whose pages are those of the document's text; null if text updates replaced it. */
+function drawableFile(row: DocumentRow): DrawableFile | null {
+  const { stored, contentType } = fileOf(row);
+  if (stored === null) return null;
+  // While a new version is processed, its type is unknown and the previous one is still answered from.
+  return { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type };
+}
+
+export function pageNotFound(): NotFound {
+  return new NotFound('Page not found');
+}

@@ -1,0 +1,110 @@
+/** Words of a text from one number to another, inclusive. */
+export interface WordRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A part of a quotation counts from this many words or letters on; shorter ones occur anywhere. */
+const MIN_WORDS = 3;
+const MIN_LETTERS = 12;
+
+/** Share of the letters of a quotation that must be found. A sentence may continue on the next page. */
+const MIN_SHARE = 0.25;
+
+/**
+ * Finds a quotation in the words of a text that is divided or ordered in another way: the text layer of a page, or
+ * rendered Markdown. Only letters and digits are compared, without case. Where the whole is not found, its longest
+ * parts are.
+ *
+ * @returns ranges in the order of the words; empty if too little was found
+ */
+export function findQuote(words: readonly string[], quote: string): WordRange[] {
+  const text = new JoinedWords(words);
+  const wanted = quote
+    .split(/\s+/)
+    .map(lettersOf)
+    .filter((word) => word !== '');
+  const letters = wanted.join('').length;
+  if (letters === 0) return [];
+  const parts: Part[] = [];
+  for (let index = 0; index < wanted.length;) {
+    const part = longestPart(text, wanted, index, parts.at(-1)?.end ?? 0);
+    if (part === null) index += 1;
+    else {
+      parts.push(part);
+      index += part.words;
+    }
+  }
+  const found = parts.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (found < letters * MIN_SHARE) return [];
+  return merged(parts.map((part) => text.wordsIn(part)));
+}
+
+interface Part {
+  /** In letters of the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Words of the quotation. */
+  readonly words: number;
+}
+
+/** The longest part of a quotation from a word on that is in the text, after `from` if it is there. */
+function longestPart(text: JoinedWords, wanted: readonly string[], index: number, from: number): Part | null {
+  let part: Part | null = null;
+  let letters = '';
+  for (let words = 1; index + words <= wanted.length; words += 1) {
+    letters += wanted[index + words - 1] ?? '';
+    const start = text.find(letters, from);
+    if (start === null) break;
+    const isLong = words >= MIN_WORDS || letters.length >= MIN_LETTERS || words === wanted.length;
+    if (isLong) part = { start, end: start + letters.length, words };
+  }
+  return part;
+}
+
+/** The letters of words without what is between them, and the word of each letter. */
+class JoinedWords {
+  private readonly letters: string;
+  private readonly wordAt: readonly number[];
+  private readonly starts: ReadonlySet<number>;
+
+  constructor(words: readonly string[]) {
+    const each = words.map(lettersOf);
+    this.letters = each.join('');
+    this.wordAt = each.flatMap((word, number) => Array<number>(word.length).fill(number));
+    let at = 0;
+    this.starts = new Set(each.map((word) => (at += word.length) - word.length));
+  }
+
+  /** The place where a word begins with these letters; null if there is none. */
+  find(letters: string, from: number): number | null {
+    return this.findFrom(letters, from) ?? (from === 0 ? null : this.findFrom(letters, 0));
+  }
+
+  wordsIn({ start, end }: Part): WordRange {
+    return { first: this.wordAt[start] ?? 0, last: this.wordAt[end - 1] ?? 0 };
+  }
+
+  private findFrom(letters: string, from: number): number | null {
+    let at = this.letters.indexOf(letters, from);
+    while (at !== -1 && !this.starts.has(at)) at = this.letters.indexOf(letters, at + 1);
+    return at === -1 ? null : at;
+  }
+}
+
+function lettersOf(word: string): string {
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+}
+
+function merged(ranges: readonly WordRange[]): WordRange[] {
+  const all: WordRange[] = [];
+  for (const range of [...ranges].sort((a, b) => a.first - b.first)) {
+    const before = all.at(-1);
+    if (before === undefined || range.first > before.last + 1) all.push(range);
+    else all[all.length - 1] = { first: before.first, last: Math.max(before.last, range.last) };
+  }
+  return all;
+}
