@@ -1,5 +1,5 @@
 /** Words of a text from one number to another, inclusive. */
-export interface WordRange {
+interface WordRange {
   readonly first: number;
   readonly last: number;
 }

@@ -119,7 +119,7 @@ for (const look of LOOKS)
       expect(await page.locator('.turn.assistant ol .chip').count()).toBe(2);
       await visit.seen('chat-markdown');
       await page.locator('.turn.assistant .chip').first().click();
-      await page.locator('[data-quote]').waitFor();
+      await page.locator('[data-mark], [data-quote]').first().waitFor();
       await page.goBack();
       await page.locator('.turn.assistant td .chip').first().waitFor(); // still there
       await page.reload();
@@ -236,7 +236,7 @@ for (const look of LOOKS)
       expect(await page.locator('.source a').first().innerText()).toBe(`${REPORT}, page 2`);
       await visit.seen('answer-to-image');
       await page.locator('.source a').first().click();
-      await page.getByRole('tab', { name: 'Pages', selected: true }).waitFor();
+      await page.getByRole('tab', { name: 'Page', selected: true }).waitFor();
       await page.getByAltText('Page 2').waitFor();
       await page.goBack();
       await page.locator('.answer-text .chip').first().click();

@@ -338,10 +338,14 @@ for (const look of LOOKS)
       await page.locator('.source').first().waitFor();
       await seen('answer');
       await page.locator('.answer .chip').first().click();
-      await page.locator('[data-quote]').waitFor();
-      expect(await page.locator('[data-quote]').innerText()).toContain('48,600');
-      expect(await isInView('[data-quote]')).toBe(true);
+      await page.locator('[data-mark]').first().waitFor();
+      expect(await isInView('[data-mark]')).toBe(true);
       await seen('citation', { fullPage: false });
+      await page.getByRole('tab', { name: 'Text', exact: true }).click();
+      await page.locator('[data-quote]').first().waitFor();
+      expect((await page.locator('[data-quote]').allInnerTexts()).join(' ')).toContain('48,600');
+      expect(await isInView('[data-quote]')).toBe(true);
+      await page.getByRole('link', { name: 'Open the document' }).click();
       const image = page.locator('.page-beside img');
       await image.scrollIntoViewIfNeeded();
       await image.evaluate((element) => (element as HTMLImageElement).decode());
@@ -350,6 +354,7 @@ for (const look of LOOKS)
       );
       await seen('document', { fullPage: false });
       await page.goBack();
+      await page.getByRole('link', { name: 'Close the source' }).click();
       await page.locator('.answer .chip').first().waitFor(); // the answer is still there
       await page.reload();
       await page.locator('.answer .chip').first().waitFor();
@@ -374,6 +379,7 @@ for (const look of LOOKS)
 
     it('shows a document by its pages and by what is known of it', async () => {
       await page.locator('.answer .chip').first().click();
+      await page.getByRole('link', { name: 'Open the document' }).click();
       await page.getByRole('tab', { name: 'Pages' }).click();
       await page.locator('.pages').getByAltText('Page 2').waitFor();
       expect(await page.locator('.pages img').count()).toBe(4);

@@ -10,6 +10,7 @@ import './sign-in/sign-in.css';
 import './documents/documents.css';
 import './search/search.css';
 import './ask/ask.css';
+import './source/source.css';
 import './chats/chats.css';
 import './evaluation/evaluation.css';
 import { App } from './app/app.js';

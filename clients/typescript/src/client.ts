@@ -263,13 +263,13 @@ export class LecternClient {
   }
 
   /** A page of a PDF or picture as PNG. @throws LecternError 404 for a page that does not exist */
-  async pageImage(documentId: string, page: number, options: CallOptions = {}): Promise<Blob> {
+  pageImage(documentId: string, page: number, options: CallOptions = {}): Promise<Blob> {
     const image = this.raw.GET('/documents/{document_id}/pages/{page_number}/image', {
       params: { path: { document_id: documentId, page_number: page } },
       parseAs: 'blob',
       ...options,
     });
-    return (await answered(image)) as unknown as Blob; // described as a string
+    return answered(image);
   }
 
   /** The places of a text on a page of a PDF, one for each line. @throws LecternError 404 for a page that does not exist */

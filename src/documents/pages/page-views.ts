@@ -119,6 +119,6 @@ function drawableFile(row: DocumentRow): DrawableFile | null {
   return { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type };
 }
 
-export function pageNotFound(): NotFound {
+function pageNotFound(): NotFound {
   return new NotFound('Page not found');
 }

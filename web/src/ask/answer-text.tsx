@@ -1,15 +1,25 @@
 import { createElement } from 'preact';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { hrefOf } from '../app/router.js';
-import { citationsOf, type Answer, type Citation } from './answer.js';
+import { useRoute } from '../app/router.js';
+import { sourceHref } from '../source/place.js';
+import type { Answer, Citation } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
 
 /** An answer in Markdown, with citations as chips that link to the quote in the source. */
 export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element {
   const { text, end } = answer;
-  const nodes = useMemo(() => answerTree(text, citationsOf(answer)), [text, end]);
-  return <div class="answer-text">{nodes.map(shown)}</div>;
+  const nodes = useMemo(() => answerTree(text, end?.citations ?? []), [text, end]);
+  return (
+    <div class="answer-text">
+      <Nodes nodes={nodes} />
+    </div>
+  );
+}
+
+/** Rendered Markdown below a title. */
+export function Nodes({ nodes }: { readonly nodes: readonly AnswerNode[] }): JSX.Element {
+  return <>{nodes.map(shown)}</>;
 }
 
 function shown(node: AnswerNode): JSX.Element | string {
@@ -49,14 +59,16 @@ function belowTitle(tag: string): string {
 
 function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
   const { document_id: id, chunk_number: chunk, filename, page_number: page, quote } = citation;
+  const href = sourceHref(useRoute(), { id, chunk, page, quote });
   const name = filename ?? id;
   const place = page === null ? '' : `, page ${page}`;
   return (
     <a
       class="chip"
-      href={hrefOf('documents', id, quote === null ? { part: 'pages', page } : { chunk, quote, page })}
+      href={href}
       title={quote ?? undefined}
       aria-label={`Source: ${name}${place}`}
+      aria-current={location.hash === href ? 'true' : undefined}
     >
       <span class="chip-name">{name}</span>
       {page !== null && <span class="chip-page">p. {page}</span>}

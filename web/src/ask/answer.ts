@@ -15,17 +15,35 @@ export interface Citation {
   readonly quote: string | null;
 }
 
+/** What comes with the end of an answer. */
+interface AnswerEnd {
+  readonly citations: readonly Citation[];
+  readonly sources: Completion['sources'];
+  readonly model: string | undefined;
+  readonly isCut: boolean;
+}
+
 /** An answer as received so far. */
 export interface Answer {
   readonly text: string;
-  /** Sources, model and citations; null until the answer is complete. */
-  readonly end: Omit<Completion, 'completion'> | null;
+  /** null until the answer is complete. */
+  readonly end: AnswerEnd | null;
 }
 
 export const NO_ANSWER: Answer = { text: '', end: null };
 
-export function citationsOf({ end }: Answer): readonly Citation[] {
-  return (end?.metadata?.citations ?? []) as unknown as readonly Citation[];
+export function endOf({
+  sources,
+  metadata,
+  finish_reason: reason,
+}: Omit<Completion, 'completion'>): AnswerEnd {
+  return {
+    // The description of the service leaves their members open.
+    citations: (metadata?.citations ?? []) as unknown as readonly Citation[],
+    sources,
+    model: metadata?.model,
+    isCut: reason === 'length',
+  };
 }
 
 export function queryRequest(body: QueryRequest): DescribedRequest {

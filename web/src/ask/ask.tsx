@@ -17,12 +17,12 @@ import {
 import { RetrievalOptions } from '../search/retrieval-options.js';
 import { AnswerText } from './answer-text.js';
 import { queryRequest, type Answer } from './answer.js';
+import { WithSource } from '../source/source-pane.js';
 import { Sources } from './sources.js';
 import { useAnswer } from './use-answer.js';
 
 interface Asked {
   readonly question: string;
-  readonly pages: boolean;
   /** Set when the answer is complete. */
   readonly answer: Answer | null;
 }
@@ -37,17 +37,16 @@ export function Ask(): JSX.Element {
   const request = { ...retrievalOf(form, text.trim(), image), inline_citations: true } as QueryRequest;
   const run = async (): Promise<void> => {
     const question = image === null ? text.trim() : image.name;
-    const pages = form.pages || image !== null;
-    setAsked({ question, pages, answer: null });
+    setAsked({ question, answer: null });
     const whole = await ask(request);
-    if (whole !== null) setAsked({ question, pages, answer: whole });
+    if (whole !== null) setAsked({ question, answer: whole });
   };
   const { placed, rest } = sorted(error);
   const hindrance = hindranceOf(form);
   const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
   const shown = asked?.answer ?? answer;
   return (
-    <>
+    <WithSource>
       <h1>Ask</h1>
       <QuestionInput
         label="Your question"
@@ -95,7 +94,7 @@ export function Ask(): JSX.Element {
           {isReady && <RequestCode title="This question" requests={[queryRequest(request)]} />}
         </section>
       </div>
-    </>
+    </WithSource>
   );
 }
 
@@ -108,15 +107,15 @@ function Ending({
 }): JSX.Element | null {
   const { end } = answer;
   if (end === null) return null;
-  const model = end.metadata?.model;
+  const { model, isCut } = end;
   return (
     <>
-      {asked !== null && <Sources sources={end.sources} question={asked.question} pages={asked.pages} />}
+      {asked !== null && <Sources sources={end.sources} question={asked.question} />}
       <p class="small muted">
         {model === 'extractive'
           ? 'The best passages, quoted without a language model (LLM_MODEL=extractive).'
           : `Answered by ${model ?? 'the model'}.`}
-        {end.finish_reason === 'length' ? ' The answer was truncated at its maximum length.' : ''}
+        {isCut ? ' The answer was truncated at its maximum length.' : ''}
       </p>
     </>
   );

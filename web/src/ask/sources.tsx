@@ -1,58 +1,92 @@
 import type { JSX } from 'preact';
 import type { Completion } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
+import { useRoute } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { MarkedText } from '../passages/marked-text.js';
 import { PageImage } from '../passages/page-image.js';
-import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
+import { sourceHref } from '../source/place.js';
+
+type Source = Completion['sources'][number];
 
 interface SourcesProps {
-  readonly sources: Completion['sources'];
+  readonly sources: readonly Source[];
   readonly question: string;
-  /** Whether page images were searched, so that chunk numbers are page numbers. */
-  readonly pages: boolean;
 }
 
 /** The passages in the prompt, in order. */
-export function Sources({ sources, question, pages }: SourcesProps): JSX.Element {
-  const { client } = useSession();
-  const chunks = useLoaded(
-    (signal) =>
-      sources.length === 0
-        ? Promise.resolve([])
-        : client.chunks(
-            { sources, ...(pages ? { use_colpali: true, output_format: 'url' } : {}) },
-            { signal },
-          ),
-    [sources],
-  );
+export function Sources({ sources, question }: SourcesProps): JSX.Element {
   if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no sources.</p>;
   return (
     <details class="sources">
       <summary>
         {sources.length} {sources.length === 1 ? 'source' : 'sources'}
       </summary>
-      <ErrorNotice error={chunks.error} onRetry={chunks.reload} />
       <ol class="plain">
-        {(chunks.value ?? []).map((chunk) => (
-          <li key={`${chunk.document_id} ${chunk.chunk_number} ${chunk.content_type}`} class="source">
-            <p class="row spread">
-              <a href={placeHref(chunk)}>{placeName(chunk)}</a>
-              <span class="small muted">score {chunk.score.toFixed(3)}</span>
-            </p>
-            {placeOfChunk(chunk).isImage ? (
-              <div class="page-result">
-                <PageImage link={chunk.content} name={placeName(chunk)} />
-              </div>
-            ) : (
-              <p class="pre small clamped">
-                <MarkedText text={chunk.content} question={question} />
-              </p>
-            )}
-          </li>
+        {sources.map((source) => (
+          <SourceView key={keyOf(source)} source={source} question={question} />
         ))}
       </ol>
     </details>
+  );
+}
+
+function keyOf({ document_id: id, chunk_number: chunk, is_image: isImage }: Source): string {
+  return `${id} ${chunk} ${String(isImage)}`;
+}
+
+function SourceView({
+  source,
+  question,
+}: {
+  readonly source: Source;
+  readonly question: string;
+}): JSX.Element {
+  const {
+    document_id: id,
+    chunk_number: chunk,
+    score,
+    page_number: page,
+    is_image: isImage,
+    excerpt,
+  } = source;
+  const name = nameOf(source);
+  const quote = isImage || excerpt === '' ? null : excerpt.replace(/…$/, '');
+  const href = sourceHref(useRoute(), { id, chunk, page, quote });
+  return (
+    <li class="source">
+      <p class="row spread">
+        <a href={href}>{name}</a>
+        {score !== null && <span class="small muted">score {score.toFixed(3)}</span>}
+      </p>
+      {isImage ? (
+        <SourceImage source={source} name={name} />
+      ) : (
+        <p class="pre small clamped">
+          <MarkedText text={excerpt} question={question} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** `report.pdf, page 2`. */
+function nameOf({ document_id: id, chunk_number: chunk, filename, page_number: page }: Source): string {
+  return `${filename ?? id}, ${page === null ? `passage ${chunk + 1}` : `page ${page}`}`;
+}
+
+function SourceImage({ source, name }: { readonly source: Source; readonly name: string }): JSX.Element {
+  const { client } = useSession();
+  const chunks = useLoaded(
+    (signal) => client.chunks({ sources: [source], use_colpali: true, output_format: 'url' }, { signal }),
+    [keyOf(source)],
+  );
+  const link = chunks.value?.[0]?.content;
+  return (
+    <div class="page-result">
+      <ErrorNotice error={chunks.error} onRetry={chunks.reload} />
+      {link !== undefined && <PageImage link={link} name={name} />}
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { QueryRequest } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
-import { NO_ANSWER, type Answer } from './answer.js';
+import { endOf, NO_ANSWER, type Answer } from './answer.js';
 
 interface Asking {
   /** The answer so far; a stopped answer is kept. */
@@ -24,10 +24,7 @@ export function useAnswer(): Asking {
     let whole = NO_ANSWER;
     for await (const event of client.queryStream(request, { signal })) {
       if (event.type === 'assistant') whole = { ...whole, text: whole.text + event.content };
-      else {
-        const { type: _, completion: __, ...end } = event;
-        whole = { ...whole, end };
-      }
+      else whole = { ...whole, end: endOf(event) };
       cancelAnimationFrame(frame.current);
       // At most once per frame, because the whole answer is parsed as Markdown each time.
       frame.current = requestAnimationFrame(() => setAnswer(whole));

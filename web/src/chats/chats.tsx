@@ -8,6 +8,7 @@ import { Icon } from '../design/icon.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { chatRequests } from './describe.js';
+import { WithSource } from '../source/source-pane.js';
 import { Conversation } from './conversation.js';
 
 /** Conversations at the left, the open one beside them; on a narrow screen one or the other. */
@@ -19,40 +20,42 @@ export function Chats({ id }: { readonly id: string | null }): JSX.Element {
   };
   const known = chats.value?.find((chat) => chat.chat_id === id) ?? null;
   return (
-    <div class={id === null ? 'chats' : 'chats open'}>
-      <section aria-label="Chats" class="chat-list">
-        <div class="row spread">
-          <h1>Chats</h1>
-          <button type="button" class="primary" onClick={start}>
-            <Icon name="plus" /> New chat
-          </button>
-        </div>
-        <ErrorNotice error={chats.error} onRetry={chats.reload} />
-        {chats.value === null && chats.error === null && <Busy>Loading chats…</Busy>}
-        {chats.value?.length === 0 && id === null && (
-          <EmptyState title="No chats yet">
-            Start one: what was said before counts in the next question, as in “and in summer?”.
-          </EmptyState>
+    <WithSource>
+      <div class={id === null ? 'chats' : 'chats open'}>
+        <section aria-label="Chats" class="chat-list">
+          <div class="row spread">
+            <h1>Chats</h1>
+            <button type="button" class="primary" onClick={start}>
+              <Icon name="plus" /> New chat
+            </button>
+          </div>
+          <ErrorNotice error={chats.error} onRetry={chats.reload} />
+          {chats.value === null && chats.error === null && <Busy>Loading chats…</Busy>}
+          {chats.value?.length === 0 && id === null && (
+            <EmptyState title="No chats yet">
+              Start one: what was said before counts in the next question, as in “and in summer?”.
+            </EmptyState>
+          )}
+          <ul class="plain">
+            {(chats.value ?? []).map((chat) => (
+              <ChatRow key={chat.chat_id} chat={chat} current={chat.chat_id === id} />
+            ))}
+          </ul>
+          <RequestCode title="Chats" requests={chatRequests(id)} />
+        </section>
+        {id !== null && (
+          <Conversation
+            key={id}
+            id={id}
+            title={known?.title ?? null}
+            owner={known?.end_user_id ?? null}
+            isKnown={known !== null}
+            isListed={chats.value !== null}
+            onChange={chats.reload}
+          />
         )}
-        <ul class="plain">
-          {(chats.value ?? []).map((chat) => (
-            <ChatRow key={chat.chat_id} chat={chat} current={chat.chat_id === id} />
-          ))}
-        </ul>
-        <RequestCode title="Chats" requests={chatRequests(id)} />
-      </section>
-      {id !== null && (
-        <Conversation
-          key={id}
-          id={id}
-          title={known?.title ?? null}
-          owner={known?.end_user_id ?? null}
-          isKnown={known !== null}
-          isListed={chats.value !== null}
-          onChange={chats.reload}
-        />
-      )}
-    </div>
+      </div>
+    </WithSource>
   );
 }
 

@@ -183,7 +183,7 @@ function TurnView({ turn, question }: { readonly turn: Turn; readonly question: 
     <div class="turn assistant">
       <AnswerText answer={answer ?? { text, end: null }} />
       {answer?.end !== null && answer?.end !== undefined && (
-        <Sources sources={answer.end.sources} question={question} pages={false} />
+        <Sources sources={answer.end.sources} question={question} />
       )}
     </div>
   );

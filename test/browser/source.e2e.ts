@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+import { Documents } from '../support/documents.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(300_000);
+
+const REPORT = 'observatory-annual-report-2025.pdf';
+const GUIDE = `# Lamps
+
+The lamp of the **lighthouse** is lit at *dusk* by two keepers.
+
+| Part | Months |
+| --- | --: |
+| Lamp | 24 |
+`;
+
+for (const look of LOOKS)
+  inBrowser(`the source beside an answer, ${look[0]}`, () => {
+    let service: Service;
+    let visit: Visit;
+    let page: Page;
+
+    beforeAll(async () => {
+      service = await Service.start();
+      const documents = new Documents(() => service.client);
+      await documents.ingestFile(REPORT, await readFile(`demo/documents/${REPORT}`)); // without use_colpali
+      await documents.ingestFile('lamps.md', Buffer.from(GUIDE));
+      visit = await Visit.start(service.url, service.adminKey, look);
+      ({ page } = visit);
+      await visit.signIn(service.adminKey);
+      await page.getByRole('link', { name: REPORT }).waitFor();
+      await visit.open('Ask');
+    });
+    afterAll(async () => {
+      await visit.close();
+      await service.stop();
+    });
+    afterEach(() => {
+      visit.expectCalm();
+    });
+
+    const ask = async (question: string): Promise<void> => {
+      await page.getByLabel('Your question').fill(question);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: question }).waitFor();
+      await page.locator('.answer .chip').first().waitFor();
+    };
+    /** Where the mark lies on the sheet, in shares of its height. */
+    const markAt = (): Promise<number> =>
+      page.locator('.page-sheet').evaluate((sheet) => {
+        const mark = sheet.querySelector('[data-mark]')?.getBoundingClientRect();
+        const { top, height } = sheet.getBoundingClientRect();
+        return ((mark?.top ?? 0) - top) / height;
+      });
+    const imageWidth = (): Promise<number> =>
+      page.locator('.page-sheet img').evaluate((image) => image.getBoundingClientRect().width);
+
+    it('is the page of a PDF with the sentence marked', async () => {
+      await ask('How much did re-aluminising the main mirror cost?');
+      await page.locator('.answer .chip').first().press('Enter');
+      await page.getByAltText(`Page 2 of ${REPORT}`).waitFor();
+      await page.locator('[data-mark]').first().waitFor();
+      expect(await page.locator('.source-quote').innerText()).toContain('48,600');
+      expect(await page.locator('[data-mark]').count()).toBe(2); // lines
+      expect(await markAt()).toBeGreaterThan(0.2);
+      expect(await markAt()).toBeLessThan(0.5);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(REPORT);
+      await visit.seen('source-page', { fullPage: false });
+    });
+
+    it('is turned, enlarged and read by keyboard', async () => {
+      await page.getByRole('button', { name: 'Next page' }).press('Enter');
+      await page.getByAltText(`Page 3 of ${REPORT}`).waitFor();
+      await page.getByText('Page 3 of 4').waitFor();
+      expect(await page.locator('[data-mark]').count()).toBe(0);
+      await page.getByRole('button', { name: 'Previous page' }).press('Enter');
+      await page.locator('[data-mark]').first().waitFor();
+      const width = await imageWidth();
+      await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
+      await expect(imageWidth()).resolves.toBeCloseTo(width * 1.25, -1);
+      await page.getByRole('tab', { name: 'Page', exact: true }).press('ArrowRight');
+      await page.locator('[data-quote]').first().waitFor();
+      const marked = await page.locator('[data-quote]').allInnerTexts();
+      expect(marked.join(' ')).toMatch(/^Re-aluminising .* the rest from members\.$/); // across a line end
+      await visit.seen('source-text', { fullPage: false });
+    });
+
+    it('is there after a reload, and closes by Escape to the citation', async () => {
+      await page.reload();
+      await page.locator('[data-mark]').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('.source-pane').waitFor({ state: 'detached' });
+      await page.locator('.chip:focus').waitFor();
+    });
+
+    it('is the rendered text of a document without pages', async () => {
+      await ask('When is the lamp of the lighthouse lit?');
+      await page.locator('.answer .chip').first().click();
+      await page.locator('[data-quote]').first().waitFor();
+      expect(await page.locator('.source-text strong').innerText()).toBe('lighthouse');
+      expect(await page.locator('.source-text td').allInnerTexts()).toEqual(['Lamp', '24']);
+      expect(await page.getByRole('tab', { name: 'Page', exact: true }).count()).toBe(0);
+      await visit.seen('source-markdown', { fullPage: false });
+      await page.getByRole('link', { name: 'Close the source' }).click();
+      await page.locator('.source-pane').waitFor({ state: 'detached' });
+    });
+  });

@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useLoaded } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { Icon } from '../design/icon.js';
+import { Busy, ErrorNotice } from '../design/notices.js';
+import type { ShownSource } from './place.js';
+
+/** Widths of the page, in widths of the pane. */
+const ZOOMS = [1, 1.25, 1.5, 2, 3];
+
+interface PageViewProps {
+  readonly source: ShownSource;
+  readonly name: string;
+  /** null: not counted yet. */
+  readonly pageCount: number | null;
+}
+
+/** A page as it is printed, with the quotation marked on it. */
+export function PageView({ source, name, pageCount }: PageViewProps): JSX.Element {
+  const cited = source.page ?? 1;
+  const [page, setPage] = useState(cited);
+  const [zoom, setZoom] = useState(0);
+  useEffect(() => {
+    setPage(cited);
+  }, [source]);
+  return (
+    <>
+      <div class="row page-tools" role="toolbar" aria-label="Page">
+        <ToolButton icon="previous" label="Previous page" off={page <= 1} onClick={() => setPage(page - 1)} />
+        <span class="small page-number" role="status">
+          Page {page}
+          {pageCount === null ? '' : ` of ${pageCount}`}
+        </span>
+        <ToolButton
+          icon="next"
+          label="Next page"
+          off={pageCount !== null && page >= pageCount}
+          onClick={() => setPage(page + 1)}
+        />
+        <span class="tool-gap" />
+        <ToolButton icon="minus" label="Zoom out" off={zoom === 0} onClick={() => setZoom(zoom - 1)} />
+        <ToolButton
+          icon="plus"
+          label="Zoom in"
+          off={zoom === ZOOMS.length - 1}
+          onClick={() => setZoom(zoom + 1)}
+        />
+      </div>
+      <Sheet
+        id={source.id}
+        page={page}
+        quote={page === cited ? source.quote : null}
+        name={name}
+        zoom={ZOOMS[zoom] ?? 1}
+      />
+    </>
+  );
+}
+
+interface ToolButtonProps {
+  readonly icon: 'previous' | 'next' | 'minus' | 'plus';
+  readonly label: string;
+  readonly off: boolean;
+  readonly onClick: () => void;
+}
+
+/** Stays focusable where it can do no more, so that the focus is not lost. */
+function ToolButton({ icon, label, off, onClick }: ToolButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={label}
+      aria-disabled={off}
+      onClick={() => {
+        if (!off) onClick();
+      }}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface SheetProps {
+  readonly id: string;
+  readonly page: number;
+  readonly quote: string | null;
+  readonly name: string;
+  readonly zoom: number;
+}
+
+function Sheet({ id, page, quote, name, zoom }: SheetProps): JSX.Element {
+  const { client } = useSession();
+  const frame = useRef<HTMLDivElement>(null);
+  const first = useRef<HTMLSpanElement>(null);
+  const image = useLoaded(
+    async (signal) => ({ page, blob: await client.pageImage(id, page, { signal }) }),
+    [id, page],
+  );
+  const found = useLoaded(
+    async (signal) => ({
+      page,
+      quote,
+      ...(quote === null ? NOTHING : await client.places(id, page, quote, { signal })),
+    }),
+    [id, page, quote],
+  );
+  const [url, setUrl] = useState<string | null>(null);
+  const { value } = image;
+  const shown = value?.page === page ? value.blob : null;
+  useEffect(() => {
+    if (shown === null) return;
+    const made = URL.createObjectURL(shown);
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(null);
+    };
+  }, [shown]);
+  const places = found.value?.page === page && found.value.quote === quote ? found.value.places : null;
+  const toMark = (): void => {
+    const [box, mark] = [frame.current, first.current];
+    if (box === null) return;
+    box.scrollTo({
+      top: mark === null ? 0 : mark.offsetTop - box.clientHeight / 3,
+      left: mark === null ? 0 : mark.offsetLeft - box.clientWidth / 4,
+    });
+  };
+  useEffect(toMark, [places, url, zoom]);
+  return (
+    <>
+      <ErrorNotice error={image.error} onRetry={image.reload} />
+      {quote !== null && places?.length === 0 && (
+        <p class="small muted">
+          The sentence could not be found in the print of this page. It is in the text.
+        </p>
+      )}
+      <div ref={frame} class="page-sheet-frame" tabIndex={0} role="group" aria-label="Page, scrollable">
+        {url === null && image.error === null && <Busy>Drawing the page…</Busy>}
+        {url !== null && (
+          <div class="page-sheet" style={{ width: `${zoom * 100}%` }}>
+            <img src={url} alt={`Page ${page} of ${name}`} onLoad={toMark} />
+            {(places ?? []).map((place, index) => (
+              <span
+                key={index}
+                ref={index === 0 ? first : null}
+                class="page-mark"
+                data-mark
+                style={{
+                  left: percent(place.left),
+                  top: percent(place.top),
+                  width: percent(place.width),
+                  height: percent(place.height),
+                }}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+const NOTHING = { places: [] };
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(3)}%`;
+}

@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useLoaded } from '../app/calls.js';
+import { goTo, hrefOf, useRoute } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { Icon } from '../design/icon.js';
+import { Busy, ErrorNotice } from '../design/notices.js';
+import { Tabs } from '../design/tabs.js';
+import { PageView } from './page-view.js';
+import { closedHref, shownSource, type ShownSource } from './place.js';
+import { TextView } from './text-view.js';
+
+/** From this width down the source covers the view; the style sheet has the same. */
+const NARROW = '(max-width: 60rem)';
+
+/** A view, with the source that its URL names beside it, or over it on a narrow screen. */
+export function WithSource({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const route = useRoute();
+  const source = shownSource(route);
+  const isCovered = useMatches(NARROW) && source !== null;
+  return (
+    <div class={source === null ? 'source-layout' : 'source-layout with-source'}>
+      <div class="beside-source" inert={isCovered}>
+        {children}
+      </div>
+      {source !== null && <SourcePane key={source.id} source={source} closed={closedHref(route)} />}
+    </div>
+  );
+}
+
+type Part = 'page' | 'text';
+
+interface SourcePaneProps {
+  readonly source: ShownSource;
+  /** The URL of the view without it. */
+  readonly closed: string;
+}
+
+function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
+  const { client } = useSession();
+  const { id, chunk, page, quote } = source;
+  const key = JSON.stringify(source);
+  const [shown, setShown] = useState(source);
+  const [chosen, setChosen] = useState<Part>('page');
+  const title = useRef<HTMLHeadingElement>(null);
+  const opener = useRef<HTMLElement | null>(null);
+  const record = useLoaded((signal) => client.get(id, { signal }), [id]);
+  useEffect(() => {
+    opener.current =
+      [...document.querySelectorAll<HTMLElement>('.beside-source a')].find(
+        (link) => link.getAttribute('href') === location.hash,
+      ) ?? null;
+    setShown(source);
+    title.current?.focus({ preventScroll: true });
+    opener.current?.scrollIntoView({ block: 'nearest' });
+  }, [key]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) goTo(closed);
+    };
+    addEventListener('keydown', close);
+    return () => {
+      removeEventListener('keydown', close);
+    };
+  }, [closed]);
+  useEffect(
+    () => () => {
+      const link = opener.current;
+      // The view beside it can have the focus again only when it is no longer inert.
+      requestAnimationFrame(() => link?.focus());
+    },
+    [],
+  );
+  const document_ = record.value;
+  const name = document_?.filename ?? id;
+  const type = document_?.content_type ?? '';
+  const isDrawn = type === 'application/pdf' || type.startsWith('image/');
+  const part = isDrawn ? chosen : 'text';
+  return (
+    <aside class="source-pane card" aria-label="Source">
+      <div class="row spread source-head">
+        <h2 ref={title} tabIndex={-1}>
+          {document_ === null ? 'Source' : name}
+        </h2>
+        <a class="icon-button" href={closed} aria-label="Close the source" title="Close (Escape)">
+          <Icon name="close" />
+        </a>
+      </div>
+      <ErrorNotice error={record.error} onRetry={record.reload} />
+      {document_ === null && record.error === null && <Busy>Opening the source…</Busy>}
+      {document_ !== null && (
+        <>
+          {quote !== null && <blockquote class="small source-quote">{quote}</blockquote>}
+          <Tabs
+            label="Views of the source"
+            id="source"
+            tabs={[
+              ...(isDrawn ? [{ name: 'page' as const, label: 'Page' }] : []),
+              { name: 'text' as const, label: 'Text' },
+            ]}
+            chosen={part}
+            onChoose={setChosen}
+          >
+            {part === 'page' && <PageView source={shown} name={name} pageCount={document_.page_count} />}
+            {part === 'text' && <TextView source={shown} contentType={type} />}
+          </Tabs>
+          <p class="small source-foot">
+            <a href={hrefOf('documents', id, { chunk, quote, page })}>Open the document</a>
+          </p>
+        </>
+      )}
+    </aside>
+  );
+}
+
+function useMatches(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const follow = (): void => {
+      setMatches(media.matches);
+    };
+    media.addEventListener('change', follow);
+    return () => {
+      media.removeEventListener('change', follow);
+    };
+  }, [query]);
+  return matches;
+}
