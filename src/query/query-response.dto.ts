@@ -48,6 +48,14 @@ export class CompletionSourceDto {
   excerpt: string;
 }
 
+/** Describes a list of citations. */
+export const CITATIONS = {
+  type: 'array',
+  items: { type: 'object', additionalProperties: true },
+  description:
+    'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote.',
+} as const;
+
 export class CompletionMetadataDto {
   @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
   model: string;
@@ -65,12 +73,7 @@ export class CompletionMetadataDto {
   })
   dropped_chunks: number;
 
-  @ApiPropertyOptional({
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    description:
-      'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote.',
-  })
+  @ApiPropertyOptional(CITATIONS)
   citations?: readonly CitationEntry[];
 
   @ApiPropertyOptional({

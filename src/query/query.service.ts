@@ -4,6 +4,7 @@ import { addUsage } from '../llm/language-model.js';
 import { addTiming, addTokens, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
+import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
@@ -93,6 +94,10 @@ export class QueryService {
       await this.chats.append(scope, identity, {
         question: retrieval.query ?? IMAGE_TURN,
         answer: answer.text,
+        evidence: {
+          citations: answer.citations,
+          sources: prepared.passages.slice(0, MAX_KEPT_SOURCES).map(({ chunk }) => sourceOf(chunk)),
+        },
       });
     }
     const response = completionResponse(prepared, answer, request, currentTimings());

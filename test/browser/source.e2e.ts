@@ -107,4 +107,20 @@ for (const look of LOOKS)
       await page.getByRole('link', { name: 'Close the source' }).click();
       await page.locator('.source-pane').waitFor({ state: 'detached' });
     });
+
+    it('is led to by the citations of a chat that is opened again', async () => {
+      await visit.open('Chats');
+      await page.getByRole('button', { name: 'New chat' }).click();
+      await page.getByLabel('Message').fill('How much did re-aluminising the main mirror cost?');
+      await page.keyboard.press('Enter');
+      await page.locator('.turn.assistant .sources').waitFor();
+      await page.evaluate(() => {
+        addEventListener('pagehide', () => sessionStorage.removeItem('lectern.kept')); // as in another tab
+      });
+      await page.reload();
+      await page.locator('.turn.assistant .sources').waitFor();
+      await page.locator('.turn.assistant .chip').first().click();
+      await page.locator('[data-mark]').first().waitFor();
+      await visit.seen('source-chat', { fullPage: false });
+    });
   });

@@ -22,7 +22,7 @@ export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
-export type ChatTurn = Schemas['ChatTurnDto'];
+export type ChatTurn = Schemas['ChatMessageDto'];
 export type Key = Schemas['KeyDto'];
 /** A key with the key itself, which is shown once. */
 export type IssuedKey = Schemas['IssuedKeyDto'];

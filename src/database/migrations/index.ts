@@ -7,6 +7,7 @@ import { Parts1700000024000 } from './1700000024000-parts.js';
 import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 import { Responses1700000026000 } from './1700000026000-responses.js';
 import { People1700000027000 } from './1700000027000-people.js';
+import { TurnEvidence1700000028000 } from './1700000028000-turn-evidence.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   VectorStores1700000025000,
   Responses1700000026000,
   People1700000027000,
+  TurnEvidence1700000028000,
 ];

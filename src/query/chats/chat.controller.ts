@@ -8,14 +8,14 @@ import { SuccessDto } from '../../http/success.dto.js';
 import {
   ChatDto,
   ChatListQuery,
+  ChatMessageDto,
   ChatOwnerQuery,
   ChatPath,
   ChatTitleDto,
   ChatTitleQuery,
-  ChatTurnDto,
   titleOf,
   toChatDto,
-  toChatTurnDto,
+  toChatMessageDto,
 } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
 
@@ -44,13 +44,13 @@ export class ChatController {
 
   @Get('chat/:chat_id')
   @Route({ permission: 'query', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
-  @ApiOkResponse({ type: ChatTurnDto, isArray: true })
+  @ApiOkResponse({ type: ChatMessageDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,
     @Param() { chat_id }: ChatPath,
     @Query() { end_user_id }: ChatOwnerQuery,
-  ): Promise<ChatTurnDto[]> {
-    return (await this.chats.turns(scope, chat_id, end_user_id)).map(toChatTurnDto);
+  ): Promise<ChatMessageDto[]> {
+    return (await this.chats.turns(scope, chat_id, end_user_id)).map(toChatMessageDto);
   }
 
   @Patch('chats/:chat_id/title')

@@ -1,10 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
-import type { ChatSummary, ChatTurn } from './chat.repository.js';
+import type { CitationEntry } from '../citations/citations.js';
+import { CITATIONS, CompletionSourceDto } from '../query-response.dto.js';
+import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
+
+/** Sources kept with an answer; a prompt may have a thousand. */
+export const MAX_KEPT_SOURCES = 50;
 
 export class ChatPath {
   @TextField({
@@ -79,6 +84,18 @@ export class ChatTurnDto {
   timestamp: string;
 }
 
+/** A message with what it rests on. */
+export class ChatMessageDto extends ChatTurnDto {
+  @ApiPropertyOptional(CITATIONS)
+  citations?: readonly CitationEntry[];
+
+  @ApiPropertyOptional({
+    type: [CompletionSourceDto],
+    description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions and older answers.`,
+  })
+  sources?: readonly CompletionSourceDto[];
+}
+
 export class ChatDto {
   @ApiProperty({ description: 'Chat id chosen by the client.', example: 'support-1234' })
   chat_id: string;
@@ -112,6 +129,11 @@ export class ChatDto {
 
 export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnDto {
   return { role, content, timestamp: createdAt.toISOString() };
+}
+
+export function toChatMessageDto(turn: FullTurn): ChatMessageDto {
+  const { role, content, timestamp } = toChatTurnDto(turn);
+  return { role, content, timestamp, ...turn.evidence };
 }
 
 export function toChatDto(chat: ChatSummary): ChatDto {

@@ -9,6 +9,14 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
+import type { CitationEntry } from '../citations/citations.js';
+import type { CompletionSourceDto } from '../query-response.dto.js';
+
+/** Citations and sources of an answer, as the answer had them. */
+export interface TurnEvidence {
+  readonly citations: readonly CitationEntry[];
+  readonly sources: readonly CompletionSourceDto[];
+}
 
 /**
  * A conversation, identified by a client-chosen id within its owner: a tenant with an end user, or with a key if there is
@@ -71,6 +79,10 @@ export class ChatTurnEntity {
 
   @Column({ type: 'text' })
   readonly content: string;
+
+  /** What an answer rests on; null for questions, and for answers from before this was kept. Read by the list of turns only. */
+  @Column({ type: 'jsonb', nullable: true, select: false })
+  readonly evidence: TurnEvidence | null;
 
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   readonly createdAt: Date;

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import { endUserOf, type Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
+import { ChatEntity, ChatTurnEntity, type TurnEvidence } from './chat.entity.js';
 
 /** Identifies a chat; the scope adds its owner, see {@link ownerOf}. */
 export interface ChatIdentity {
@@ -34,12 +34,16 @@ function readable(scope: Scope, named: string | null): FindOptionsWhere<ChatEnti
 
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
+/** A turn with what it rests on. */
+export type FullTurn = ChatTurn & Pick<ChatTurnEntity, 'evidence'>;
+
 export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
 
 /** A question and its answer, stored together. */
 interface Exchange {
   readonly question: string;
   readonly answer: string;
+  readonly evidence?: TurnEvidence;
 }
 
 @Injectable()
@@ -55,6 +59,7 @@ export class ChatRepository {
    */
   async append(scope: Scope, { chatId, endUserId }: ChatIdentity, exchange: Exchange): Promise<void> {
     const question = storable(exchange.question);
+    const evidence = exchange.evidence === undefined ? null : JSON.stringify(exchange.evidence);
     const owner = ownerOf(scope, endUserId);
     await run(
       this.chats.manager,
@@ -66,10 +71,10 @@ export class ChatRepository {
             do update set turn_count = chats.turn_count + 2, updated_at = excluded.updated_at
             returning chat_key, turn_count
           )
-          insert into chat_turns (app_id, chat_key, position, role, content)
-          select ${scope.appId}, chat_key, turn_count - 2 + place, role, content
-          from chat, (values (0, 'user', ${question}), (1, 'assistant', ${storable(exchange.answer)}))
-            as turn(place, role, content)`,
+          insert into chat_turns (app_id, chat_key, position, role, content, evidence)
+          select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence
+          from chat, (values (0, 'user', ${question}, null), (1, 'assistant', ${storable(exchange.answer)},
+            ${evidence}::jsonb)) as turn(place, role, content, evidence)`,
     );
   }
 
@@ -117,8 +122,12 @@ export class ChatRepository {
     });
   }
 
-  async turns({ appId }: Scope, chatKey: string): Promise<ChatTurn[]> {
-    return this.chatTurns.find({ where: { appId, chatKey }, order: { position: 'ASC' } });
+  async turns({ appId }: Scope, chatKey: string): Promise<FullTurn[]> {
+    return this.chatTurns.find({
+      select: { role: true, content: true, createdAt: true, evidence: true },
+      where: { appId, chatKey },
+      order: { position: 'ASC' },
+    });
   }
 
   async rename({ appId }: Scope, chatKey: string, title: string): Promise<void> {

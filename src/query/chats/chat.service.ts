@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
-import { ChatRepository, type ChatSummary, type ChatTurn } from './chat.repository.js';
+import { ChatRepository, type ChatSummary, type FullTurn } from './chat.repository.js';
 
 /** Reads, renames and deletes chats. Answering appends to them. */
 @Injectable()
@@ -12,7 +12,7 @@ export class ChatService {
     return this.chats.list(scope, endUserId, limit);
   }
 
-  async turns(scope: Scope, chatId: string, endUserId: string | null): Promise<ChatTurn[]> {
+  async turns(scope: Scope, chatId: string, endUserId: string | null): Promise<FullTurn[]> {
     return this.chats.turns(scope, await this.keyOf(scope, chatId, endUserId));
   }
 

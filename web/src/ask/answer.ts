@@ -15,12 +15,13 @@ export interface Citation {
   readonly quote: string | null;
 }
 
-/** What comes with the end of an answer. */
+/** What comes with the end of an answer, or is kept with it in a chat. */
 interface AnswerEnd {
   readonly citations: readonly Citation[];
   readonly sources: Completion['sources'];
-  readonly model: string | undefined;
-  readonly isCut: boolean;
+  /** Absent for an answer of an earlier visit. */
+  readonly model?: string | undefined;
+  readonly isCut?: boolean;
 }
 
 /** An answer as received so far. */
@@ -38,12 +39,16 @@ export function endOf({
   finish_reason: reason,
 }: Omit<Completion, 'completion'>): AnswerEnd {
   return {
-    // The description of the service leaves their members open.
-    citations: (metadata?.citations ?? []) as unknown as readonly Citation[],
+    citations: citationsIn(metadata?.citations),
     sources,
     model: metadata?.model,
     isCut: reason === 'length',
   };
+}
+
+/** The description of the service leaves the members of a citation open. */
+export function citationsIn(citations: readonly object[] | undefined): readonly Citation[] {
+  return (citations ?? []) as readonly Citation[];
 }
 
 export function queryRequest(body: QueryRequest): DescribedRequest {

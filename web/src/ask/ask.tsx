@@ -115,7 +115,7 @@ function Ending({
         {model === 'extractive'
           ? 'The best passages, quoted without a language model (LLM_MODEL=extractive).'
           : `Answered by ${model ?? 'the model'}.`}
-        {isCut ? ' The answer was truncated at its maximum length.' : ''}
+        {isCut === true ? ' The answer was truncated at its maximum length.' : ''}
       </p>
     </>
   );

@@ -6,7 +6,7 @@ import { useKept } from '../app/kept.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { AnswerText } from '../ask/answer-text.js';
-import { queryRequest, type Answer } from '../ask/answer.js';
+import { citationsIn, queryRequest, type Answer } from '../ask/answer.js';
 import { Sources } from '../ask/sources.js';
 import { useAnswer } from '../ask/use-answer.js';
 import { Icon } from '../design/icon.js';
@@ -26,7 +26,7 @@ interface ConversationProps {
   readonly onChange: () => void;
 }
 
-/** A turn as it is shown; answers of this visit have their citations and sources. */
+/** A turn as it is shown, an answer with its citations and sources. */
 interface Turn {
   readonly role: ChatTurn['role'];
   readonly text: string;
@@ -158,11 +158,12 @@ export function Conversation(props: ConversationProps): JSX.Element {
   );
 }
 
-/** What the service has; answers of this visit keep their citations. */
+/** What the service has; answers of this visit also keep what only the stream said. */
 function withAnswers(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
-  return stored.map(({ role, content }, index) => {
-    const same = [before[index], ...before].find((turn) => turn?.answer != null && turn.text === content);
-    return { role, text: content, answer: same?.answer ?? null };
+  return stored.map(({ role, content: text, citations, sources }, index) => {
+    const same = [before[index], ...before].find((turn) => turn?.answer != null && turn.text === text);
+    const kept = sources === undefined ? null : { text, end: { citations: citationsIn(citations), sources } };
+    return { role, text, answer: same?.answer ?? kept };
   });
 }
 
