@@ -13,6 +13,7 @@ import type {
   Chunk,
   Completion,
   CompletionEvent,
+  DeletedDocuments,
   DocumentPage,
   DocumentPages,
   DocumentRecord,
@@ -30,6 +31,7 @@ import type {
   PagePlaces,
   PagesRequest,
   QueryRequest,
+  RequeueResponse,
   RetrieveChunksRequest,
   RetrieveRequest,
   SearchDocumentsRequest,
@@ -241,6 +243,18 @@ export class LecternClient {
   /** Deletes a document with its chunks, vectors and files. */
   delete(documentId: string, options: CallOptions = {}): Promise<Success> {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
+  }
+
+  /** Deletes documents; reports unknown ones. */
+  deleteAll(documentIds: readonly string[], options: CallOptions = {}): Promise<DeletedDocuments> {
+    const body = { document_ids: [...documentIds] };
+    return answered(this.raw.POST('/documents/delete', { body, ...options }));
+  }
+
+  /** Ingests documents again: failed ones from where they failed. */
+  requeue(documentIds: readonly string[], options: CallOptions = {}): Promise<RequeueResponse> {
+    const body = { jobs: documentIds.map((id) => ({ external_id: id })) };
+    return answered(this.raw.POST('/ingest/requeue', { body, ...options }));
   }
 
   /** The full text of a document; null while it has none. @throws LecternError 404 for an unknown document */

@@ -36,8 +36,11 @@ export function nameRequest(body: Readonly<Record<string, unknown>>): DescribedR
   };
 }
 
-/** @param hasImages whether the document has page images */
-export function documentRequests(id: string, hasImages: boolean): DescribedRequest[] {
+/**
+ * @param hasImages whether the document has page images
+ * @param canWrite whether the key may change documents
+ */
+export function documentRequests(id: string, hasImages: boolean, canWrite: boolean): DescribedRequest[] {
   const text = {
     document_filters: { external_id: id },
     fields: ['system_metadata.content'],
@@ -50,10 +53,24 @@ export function documentRequests(id: string, hasImages: boolean): DescribedReque
     body: pages,
     call: `const { pages } = await lectern.pageImages(${argumentText(pages)});`,
   };
+  const changes: DescribedRequest[] = [
+    {
+      method: 'PATCH',
+      path: `/documents/${id}`,
+      body: { filename: 'new-name.pdf' },
+      call: `await lectern.rename('${id}', 'new-name.pdf');`,
+    },
+    { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
+  ];
   return [
     { method: 'GET', path: `/documents/${id}`, call: `const record = await lectern.get('${id}');` },
     { method: 'POST', path: '/documents', body: text, call: `const text = await lectern.text('${id}');` },
     ...(hasImages ? [ofPages] : []),
-    { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
+    ...(canWrite ? changes : []),
   ];
+}
+
+/** A number with its noun: `1 document`, `2 documents`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

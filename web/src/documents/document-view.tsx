@@ -1,18 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { DocumentRecord } from '../api/lectern.js';
-import { useCall, useLoaded } from '../app/calls.js';
-import { goTo, hrefOf } from '../app/router.js';
+import { useLoaded } from '../app/calls.js';
+import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { RequestCode } from '../requests/request-code.js';
-import { documentRequests } from './describe.js';
+import { counted, documentRequests } from './describe.js';
+import { DocumentActions } from './document-actions.js';
 import { DocumentChunks } from './document-chunks.js';
+import { DocumentDetails } from './document-details.js';
 import { DocumentPages } from './document-pages.js';
 import { DocumentText } from './document-text.js';
-import { moment, stateOf, textOf } from './record.js';
+import { ago, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
 
 interface DocumentViewProps {
@@ -28,7 +30,7 @@ type Part = (typeof PARTS)[number];
 
 /** A document: text with the selected passage, pages, and metadata. */
 export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
   const part = chosen?.among === params ? chosen.part : partOf(params); // another URL starts with its own part
@@ -68,10 +70,10 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
             <h1>{document.filename ?? id}</h1>
             <div class="row">
               <StateBadge state={state} />
-              <Deletion document={document} />
             </div>
           </div>
           <p class="muted small facts">{factsOf(document)}</p>
+          <DocumentActions document={document} onChange={record.reload} />
           {state === 'failed' && (
             <div class="notice bad" role="alert">
               {textOf(document.system_metadata['error'])}
@@ -110,9 +112,12 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
                   }}
                 />
               ))}
-            {part === 'details' && <Details document={document} />}
+            {part === 'details' && <DocumentDetails document={document} onChange={record.reload} />}
           </Tabs>
-          <RequestCode title="This document" requests={documentRequests(id, hasImages)} />
+          <RequestCode
+            title="This document"
+            requests={documentRequests(id, hasImages, holder.can('write'))}
+          />
         </>
       )}
     </>
@@ -128,102 +133,13 @@ function numberOf(text: string | null): number | null {
 }
 
 function factsOf({ content_type: type, system_metadata: system }: DocumentRecord): string {
-  const counted = (count: unknown, one: string, many: string): string[] =>
-    typeof count === 'number' ? [`${count} ${count === 1 ? one : many}`] : [];
+  const some = (count: unknown, noun: string): string[] =>
+    typeof count === 'number' ? [counted(count, noun)] : [];
   return [
-    type,
-    ...counted(system['page_count'], 'page', 'pages'),
-    ...counted(system['chunk_count'], 'passage', 'passages'),
+    typeInWords(type),
+    ...some(system['page_count'], 'page'),
+    ...some(system['chunk_count'], 'passage'),
     `version ${String(system['version'])}`,
-    `changed ${moment(system['updated_at'])}`,
+    `changed ${ago(system['updated_at'])}`,
   ].join(' · ');
-}
-
-function Deletion({ document }: { readonly document: DocumentRecord }): JSX.Element {
-  const { client } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const { external_id: id, filename, folder_path: folder } = document;
-  const deletion = useCall((signal) => client.delete(id, { signal }));
-  const remove = async (): Promise<void> => {
-    if ((await deletion.run()) !== null) goTo(hrefOf('documents', null, { folder }));
-  };
-  return (
-    <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
-        Delete…
-      </button>
-      <dialog ref={dialog} aria-labelledby="delete-title">
-        <h2 id="delete-title">Delete {filename ?? 'this document'}?</h2>
-        <p>Its text, passages, pages and files are deleted too. This cannot be undone.</p>
-        <ErrorNotice error={deletion.error} />
-        <div class="row end">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="button" class="danger" disabled={deletion.running} onClick={() => void remove()}>
-            Delete
-          </button>
-        </div>
-      </dialog>
-    </>
-  );
-}
-
-/** Fields of the record that the page does not show elsewhere. */
-function Details({ document }: { readonly document: DocumentRecord }): JSX.Element {
-  const { metadata, metadata_types: types, external_id: id } = document;
-  const own = Object.entries(metadata).filter(([name]) => name !== 'external_id' && name !== 'folder_name');
-  return (
-    <>
-      <h2>Metadata</h2>
-      {own.length === 0 ? (
-        <p class="muted">None. Filters use metadata; set it when you add a file.</p>
-      ) : (
-        <dl class="pairs">
-          {own.map(([name, value]) => (
-            <div key={name}>
-              <dt>
-                {name} <span class="muted small">{types[name]}</span>
-              </dt>
-              <dd>
-                <Value value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      <h2>Record</h2>
-      <dl class="pairs">
-        <div>
-          <dt>Id</dt>
-          <dd>
-            <code>{id}</code>
-          </dd>
-        </div>
-        {Object.entries({ ...document.system_metadata, ...document.additional_metadata }).map(
-          ([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Value value={value} />
-              </dd>
-            </div>
-          ),
-        )}
-      </dl>
-    </>
-  );
-}
-
-/** Longer lists, such as of all pages, are collapsed. */
-const LONG_LIST = 5;
-
-function Value({ value }: { readonly value: unknown }): JSX.Element {
-  if (!Array.isArray(value) || value.length <= LONG_LIST) return <>{textOf(value)}</>;
-  return (
-    <details>
-      <summary>{value.length} entries</summary>
-      {textOf(value)}
-    </details>
-  );
 }

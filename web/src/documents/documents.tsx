@@ -1,22 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { ListedDocument } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { Icon } from '../design/icon.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { listRequest, nameRequest } from './describe.js';
+import { DocumentTable, PAGE_SIZE, type Listing } from './document-table.js';
+import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
-import { foldersIn, type FolderBelow } from './folders-in.js';
-import { stateOf, textOf, when } from './record.js';
-import { StateBadge } from './state-badge.js';
+import { foldersIn } from './folders-in.js';
+import { stateOf } from './record.js';
+import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
 import { useScrollKept } from './use-scroll-kept.js';
 
-const PAGE_SIZE = 25;
 /** Maximum number of results of a name search, which has no paging. */
 const MAX_RESULTS = 100;
 /** Poll interval of documents in progress. */
@@ -26,14 +25,16 @@ const TYPING_DELAY_MS = 250;
 
 const FIELDS = ['filename', 'folder_path', 'content_type', 'system_metadata'];
 
-interface Listing {
-  readonly documents: readonly ListedDocument[];
-  readonly total: number;
-  readonly hasMore: boolean;
-  readonly folder: string | null;
-  /** Parameters of the request. */
-  readonly asked: string;
-}
+/** Orders of the list, by the words that a user chooses. */
+const ORDERS = {
+  'Changed last': ['updated_at', 'desc'],
+  'Changed first': ['updated_at', 'asc'],
+  'Added last': ['created_at', 'desc'],
+  'Added first': ['created_at', 'asc'],
+  'Name, A to Z': ['filename', 'asc'],
+  'Name, Z to A': ['filename', 'desc'],
+} as const;
+type Order = keyof typeof ORDERS;
 
 /** Documents by folder and name, and the upload panel. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
@@ -41,7 +42,9 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
   const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
-  const list = JSON.stringify([folder, completedOnly, name]);
+  const [order, setOrder] = useKept<Order>('documents.order', 'Changed last');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const list = JSON.stringify([folder, completedOnly, name, order]);
   // Per list: another list starts at its first page.
   const [page, setPage] = useKept('documents.page', { list, skip: 0 });
   const skip = page.list === list ? page.skip : 0;
@@ -60,6 +63,8 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     skip,
     limit: PAGE_SIZE,
     include_total_count: true,
+    sort_by: ORDERS[order][0],
+    sort_direction: ORDERS[order][1],
     ...(completedOnly ? { completed_only: true } : {}),
     fields: FIELDS,
   };
@@ -87,6 +92,9 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   // Hides rows of the previous folder while the next one loads.
   const shown = listing.value?.folder === folder ? listing.value : null;
   const isComing = listing.error === null && listing.value?.asked !== asked;
+  useEffect(() => {
+    setChosen(new Set()); // rows that are not shown are not changed
+  }, [asked]);
   useScrollKept('documents.scroll', asked, shown !== null);
   const reload = (): void => {
     folders.reload();
@@ -102,13 +110,18 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   }, [isWorking, listing.reload]);
 
   const paths = folders.value ?? [];
+  const names = paths.map(({ full_path: path }) => path);
+  const canWrite = holder.can('write');
+  const selected = shown?.documents.filter(({ external_id: id }) => chosen.has(id)) ?? [];
+  const changed = (): void => {
+    setChosen(new Set());
+    reload();
+  };
   return (
     <>
       <h1>Documents</h1>
       <OutOfVocabularyHint />
-      {holder.can('write') && (
-        <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
-      )}
+      {canWrite && <UploadPanel folder={folder} folders={names} onStep={reload} />}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
         <section aria-label="Documents" class="card flush listing">
@@ -132,7 +145,33 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
               />
               Ready only
             </label>
+            {name === '' && (
+              <label class="order">
+                <span class="visually-hidden">Order</span>
+                <select
+                  value={order}
+                  onChange={(event) => {
+                    setOrder(event.currentTarget.value as Order);
+                  }}
+                >
+                  {Object.keys(ORDERS).map((words) => (
+                    <option key={words}>{words}</option>
+                  ))}
+                </select>
+              </label>
+            )}
           </div>
+          {canWrite && <FolderActions folder={folder} folders={paths} onChange={reload} />}
+          {selected.length > 0 && (
+            <SelectionBar
+              documents={selected}
+              folders={names}
+              onClear={() => {
+                setChosen(new Set());
+              }}
+              onChange={changed}
+            />
+          )}
           <ErrorNotice error={listing.error ?? folders.error} onRetry={reload} />
           {shown === null && listing.error === null && <Busy>Loading documents…</Busy>}
           {shown !== null && (
@@ -144,6 +183,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
               onSkip={(to) => {
                 setPage({ list, skip: to });
               }}
+              selection={canWrite ? { ids: chosen, onChange: setChosen } : null}
               nothing={<Nothing name={name} folder={folder} />}
             />
           )}
@@ -197,110 +237,5 @@ function Nothing({ name, folder }: { readonly name: string; readonly folder: str
       Drop a PDF into the field above. As soon as it is ready you can <a href={hrefOf('search')}>search</a> it
       and <a href={hrefOf('ask')}>ask</a> about it.
     </EmptyState>
-  );
-}
-
-interface DocumentTableProps {
-  readonly listing: Listing;
-  /** Whether the rows are being replaced. */
-  readonly isComing: boolean;
-  /** Folder rows above the document rows. */
-  readonly folders: readonly FolderBelow[];
-  readonly skip: number;
-  readonly onSkip: (skip: number) => void;
-  readonly nothing: JSX.Element;
-}
-
-function DocumentTable(props: DocumentTableProps): JSX.Element {
-  const { listing, isComing, folders, skip, onSkip, nothing } = props;
-  const { documents, total, hasMore } = listing;
-  if (documents.length === 0 && folders.length === 0 && skip === 0) return nothing;
-  return (
-    <>
-      <table class="documents" aria-busy={isComing}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Folder</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Passages
-            </th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {folders.map((one) => (
-            <FolderRow key={one.path} folder={one} />
-          ))}
-          {documents.map((one) => (
-            <DocumentRow key={one.external_id} document={one} />
-          ))}
-        </tbody>
-      </table>
-      <div class="pager">
-        <span class="small muted" role="status">
-          {isComing ? 'Loading…' : windowText(skip, documents.length, total)}
-        </span>
-        <span class="row">
-          <button
-            type="button"
-            disabled={skip === 0}
-            onClick={() => {
-              onSkip(Math.max(0, skip - PAGE_SIZE));
-            }}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
-            disabled={!hasMore}
-            onClick={() => {
-              onSkip(skip + PAGE_SIZE);
-            }}
-          >
-            Next
-          </button>
-        </span>
-      </div>
-    </>
-  );
-}
-
-function windowText(skip: number, count: number, total: number): string {
-  if (count > 0) return `${skip + 1} to ${skip + count} of ${total}`;
-  return skip === 0 ? 'No documents directly in this folder' : 'No documents on this page';
-}
-
-function FolderRow({ folder }: { readonly folder: FolderBelow }): JSX.Element {
-  const { path, name, count } = folder;
-  return (
-    <tr>
-      <td class="name">
-        <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
-          <Icon name="folder" /> {name}
-        </a>
-      </td>
-      <td class="muted" colSpan={4}>
-        {count} {count === 1 ? 'document' : 'documents'}
-      </td>
-    </tr>
-  );
-}
-
-function DocumentRow({ document }: { readonly document: ListedDocument }): JSX.Element {
-  const { external_id: id, filename, folder_path: folder, system_metadata: system } = document;
-  return (
-    <tr>
-      <td class="name">
-        <a href={hrefOf('documents', id)}>{filename ?? id}</a>
-      </td>
-      <td class="muted folder">{folder ?? ''}</td>
-      <td>
-        <StateBadge state={stateOf(document)} />
-      </td>
-      <td class="number muted passages">{textOf(system?.['chunk_count'])}</td>
-      <td class="muted changed">{when(system?.['updated_at'])}</td>
-    </tr>
   );
 }

@@ -2,14 +2,16 @@ import type { JSX } from 'preact';
 import type { FolderCount } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
 import { Icon } from '../design/icon.js';
+import { countsBelow } from './folders-in.js';
 
 interface FolderTreeProps {
   readonly folders: readonly FolderCount[];
   readonly current: string | null;
 }
 
-/** Folders by path, each with the number of documents directly in it. */
+/** Folders by path, each with the number of documents in it and below it. */
 export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
+  const counts = countsBelow(folders);
   return (
     <nav aria-label="Folders" class="folders">
       <ul class="plain">
@@ -19,7 +21,7 @@ export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
             <span class="name">All documents</span>
           </a>
         </li>
-        {folders.map(({ id, name, full_path: path, depth, doc_count: count }) => (
+        {folders.map(({ id, name, full_path: path, depth }) => (
           <li key={id} class={`depth-${Math.min(depth - 1, 5)}`}>
             <a
               href={hrefOf('documents', null, { folder: path })}
@@ -28,7 +30,7 @@ export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
             >
               <Icon name="folder" />
               <span class="name">{name}</span>
-              <span class="count muted small">{count}</span>
+              <span class="count muted small">{counts.get(path) ?? 0}</span>
             </a>
           </li>
         ))}

@@ -21,8 +21,56 @@ export function moment(value: unknown): string {
 }
 
 function formatted(value: unknown, format: Intl.DateTimeFormat): string {
+  const date = dateOf(value);
+  return date === null ? '' : format.format(date);
+}
+
+function dateOf(value: unknown): Date | null {
   const date = typeof value === 'string' ? new Date(value) : null;
-  return date === null || Number.isNaN(date.getTime()) ? '' : format.format(date);
+  return date === null || Number.isNaN(date.getTime()) ? null : date;
+}
+
+const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const MINUTE = 60_000;
+const STEPS = [
+  ['minute', MINUTE, 60],
+  ['hour', 60 * MINUTE, 24],
+  ['day', 24 * 60 * MINUTE, 30],
+] as const;
+
+/** How long ago a date was, in words; the date itself after a month. */
+export function ago(value: unknown, now = Date.now()): string {
+  const date = dateOf(value);
+  if (date === null) return '';
+  const past = Math.max(0, now - date.getTime());
+  if (past < MINUTE) return 'just now';
+  const step = STEPS.find(([, length, count]) => past < length * count);
+  return step === undefined ? DAY.format(date) : AGO.format(-Math.floor(past / step[1]), step[0]);
+}
+
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^application\/pdf$/, 'PDF'],
+  [/wordprocessingml|msword|opendocument\.text/, 'Word'],
+  [/spreadsheetml|ms-excel|opendocument\.spreadsheet/, 'Excel'],
+  [/presentationml|ms-powerpoint|opendocument\.presentation/, 'PowerPoint'],
+  [/rtf$/, 'Rich text'],
+  [/epub/, 'E-book'],
+  [/^message\/|ms-outlook/, 'E-mail'],
+  [/^image\//, 'Image'],
+  [/html/, 'Web page'],
+  [/markdown/, 'Markdown'],
+  [/csv|tab-separated/, 'Table'],
+  [/ipynb|jupyter/, 'Notebook'],
+  [/json/, 'JSON'],
+  [/xml/, 'XML'],
+  [/^text\/plain$/, 'Text'],
+  [/^text\//, 'Code'],
+];
+
+/** A media type in the words that people use. */
+export function typeInWords(type: unknown): string {
+  if (typeof type !== 'string') return '';
+  return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'File';
 }
 
 /** A record's value as text: strings as they are, nothing for missing values, JSON for the rest. */

@@ -1,0 +1,148 @@
+import { useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { DocumentRecord } from '../api/lectern.js';
+import { useCall, useLoaded } from '../app/calls.js';
+import { goTo, hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
+import { ErrorNotice } from '../design/notices.js';
+import { MoveDialog } from './move-dialog.js';
+import { stateOf } from './record.js';
+
+interface DocumentActionsProps {
+  readonly document: DocumentRecord;
+  readonly onChange: () => void;
+}
+
+/** What can be done with a document; a key without `write` downloads it. */
+export function DocumentActions({ document, onChange }: DocumentActionsProps): JSX.Element {
+  const { client, holder } = useSession();
+  const { external_id: id } = document;
+  const download = useCall(async (signal) => {
+    const { download_url: url } = await client.downloadUrl(id, { signal });
+    const { pathname, search } = new URL(url); // the service may not know its own address
+    const link = globalThis.document.createElement('a');
+    link.href = pathname + search;
+    link.download = document.filename ?? '';
+    link.click();
+  });
+  return (
+    <div class="document-actions">
+      <div class="row">
+        <button type="button" disabled={download.running} onClick={() => void download.run()}>
+          Download
+        </button>
+        {holder.can('write') && <Changes document={document} onChange={onChange} />}
+      </div>
+      <ErrorNotice error={download.error} />
+    </div>
+  );
+}
+
+function Changes({ document, onChange }: DocumentActionsProps): JSX.Element {
+  const { client } = useSession();
+  const { external_id: id, filename, folder_path: folder } = document;
+  const folders = useLoaded((signal) => client.folders.counts({ signal }), []);
+  const again = useCall((signal) => client.requeue([id], { signal }));
+  return (
+    <>
+      {stateOf(document) === 'failed' && (
+        <button
+          type="button"
+          disabled={again.running}
+          onClick={() => {
+            void again.run().then(onChange);
+          }}
+        >
+          Try again
+        </button>
+      )}
+      <Renaming document={document} onChange={onChange} />
+      <MoveDialog
+        documents={[document]}
+        folders={(folders.value ?? []).map(({ full_path: path }) => path)}
+        onDone={onChange}
+      />
+      <Replacing document={document} onChange={onChange} />
+      <ActionDialog
+        label="Delete…"
+        title={`Delete ${filename ?? 'this document'}?`}
+        verb="Delete"
+        isDangerous
+        onDo={(signal) => client.delete(id, { signal })}
+        onDone={() => {
+          goTo(hrefOf('documents', null, { folder }));
+        }}
+      >
+        <p>Its text, passages, pages and files are deleted too. This cannot be undone.</p>
+      </ActionDialog>
+      <ErrorNotice error={again.error} />
+    </>
+  );
+}
+
+function Renaming({ document, onChange }: DocumentActionsProps): JSX.Element {
+  const { client } = useSession();
+  const [name, setName] = useState('');
+  return (
+    <ActionDialog
+      label="Rename…"
+      title="Rename the document"
+      verb="Rename"
+      isReady={name.trim() !== ''}
+      onOpen={() => {
+        setName(document.filename ?? '');
+      }}
+      onDo={(signal) => client.rename(document.external_id, name.trim(), { signal })}
+      onDone={onChange}
+    >
+      <label>
+        Name
+        <input
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={name}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+          }}
+        />
+      </label>
+    </ActionDialog>
+  );
+}
+
+function Replacing({ document, onChange }: DocumentActionsProps): JSX.Element {
+  const { client } = useSession();
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File | null>(null);
+  return (
+    <ActionDialog
+      label="Replace…"
+      title={`Replace ${document.filename ?? 'this document'}`}
+      verb="Replace"
+      isReady={file !== null}
+      onOpen={() => {
+        setFile(null);
+        if (input.current !== null) input.current.value = '';
+      }}
+      onDo={async (signal) => {
+        if (file === null) return;
+        await client.updateFile(document.external_id, file, { update_strategy: 'replace', signal });
+      }}
+      onDone={onChange}
+    >
+      <p>The text that is there stays searchable until the new file is ready. Metadata and folder stay.</p>
+      <label>
+        New file
+        <input
+          ref={input}
+          type="file"
+          onChange={(event) => {
+            setFile(event.currentTarget.files?.[0] ?? null);
+          }}
+        />
+      </label>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { FolderCount } from '../api/lectern.js';
+import { goTo, hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
+import { counted } from './describe.js';
+import { countsBelow } from './folders-in.js';
+
+interface FolderActionsProps {
+  /** null: all documents. */
+  readonly folder: string | null;
+  readonly folders: readonly FolderCount[];
+  readonly onChange: () => void;
+}
+
+/** Makes a folder; renames or deletes the one that is open. */
+export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
+  const { client } = useSession();
+  const [path, setPath] = useState('');
+  const count = folder === null ? 0 : (countsBelow(folders).get(folder) ?? 0);
+  const open = (next: string | null): void => {
+    onChange();
+    goTo(hrefOf('documents', null, { folder: next }));
+  };
+  const field = (
+    <label>
+      Path of the folder
+      <input
+        required
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="/reports/2026"
+        value={path}
+        onInput={(event) => {
+          setPath(event.currentTarget.value);
+        }}
+      />
+    </label>
+  );
+  const wanted = `/${path.trim().replace(/^\/+|\/+$/g, '')}`;
+  return (
+    <div class="row folder-actions">
+      <ActionDialog
+        label="New folder…"
+        title="New folder"
+        verb="Make folder"
+        buttonClass="small-button"
+        isReady={wanted !== '/'}
+        onOpen={() => {
+          setPath(folder === null ? '/' : `${folder}/`);
+        }}
+        onDo={(signal) => client.folders.create({ name: wanted, full_path: wanted }, { signal })}
+        onDone={() => {
+          open(wanted);
+        }}
+      >
+        {field}
+      </ActionDialog>
+      {folder !== null && (
+        <>
+          <ActionDialog
+            label="Rename folder…"
+            title={`Rename or move ${folder}`}
+            verb="Rename"
+            buttonClass="small-button"
+            isReady={wanted !== '/' && wanted !== folder}
+            onOpen={() => {
+              setPath(folder);
+            }}
+            onDo={(signal) => client.folders.move(folder, wanted, { signal })}
+            onDone={() => {
+              open(wanted);
+            }}
+          >
+            <p class="small muted">Its folders and documents come along.</p>
+            {field}
+          </ActionDialog>
+          <ActionDialog
+            label="Delete folder…"
+            title={`Delete ${folder}?`}
+            verb="Delete"
+            isDangerous
+            buttonClass="small-button"
+            onDo={(signal) => client.folders.delete(folder, { recursive: true, signal })}
+            onDone={() => {
+              open(folder.slice(0, folder.lastIndexOf('/')) || null);
+            }}
+          >
+            <p>
+              {count === 0
+                ? 'No document is in it.'
+                : `The ${counted(count, 'document')} in it and below it are deleted too. This cannot be undone.`}
+            </p>
+          </ActionDialog>
+        </>
+      )}
+    </div>
+  );
+}

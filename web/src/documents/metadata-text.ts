@@ -1,0 +1,19 @@
+interface ReadMetadata {
+  /** null: empty, or no JSON object. */
+  readonly value: Readonly<Record<string, unknown>> | null;
+  readonly problem: string | null;
+}
+
+/** Reads metadata that a user types as JSON. */
+export function readMetadata(text: string): ReadMetadata {
+  if (text.trim() === '') return { value: null, problem: null };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { value: value as Readonly<Record<string, unknown>>, problem: null };
+    }
+  } catch {
+    // described below
+  }
+  return { value: null, problem: 'Not a JSON object yet; files wait until it is valid.' };
+}

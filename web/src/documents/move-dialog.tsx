@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { LecternClient, ListedDocument } from '../api/lectern.js';
+import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
+import { counted } from './describe.js';
+
+type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
+
+interface MoveDialogProps {
+  readonly documents: readonly Moved[];
+  /** Paths of the existing folders. */
+  readonly folders: readonly string[];
+  readonly buttonClass?: string;
+  readonly onDone: () => void;
+}
+
+/** Moves documents into a folder, or out of every folder. */
+export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDialogProps): JSX.Element {
+  const { client } = useSession();
+  const [folder, setFolder] = useState('');
+  return (
+    <ActionDialog
+      label="Move…"
+      title={documents.length === 1 ? 'Move to a folder' : `Move ${counted(documents.length, 'document')}`}
+      verb="Move"
+      {...(buttonClass === undefined ? {} : { buttonClass })}
+      onOpen={() => {
+        setFolder(documents[0]?.folder_path ?? '');
+      }}
+      onDo={(signal) => move(client, documents, folder.trim(), signal)}
+      onDone={onDone}
+    >
+      <label>
+        Folder
+        <input
+          list="move-folders"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="/reports/2026"
+          value={folder}
+          onInput={(event) => {
+            setFolder(event.currentTarget.value);
+          }}
+        />
+      </label>
+      <datalist id="move-folders">
+        {folders.map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <p class="small muted">A new folder is made. Empty: no folder.</p>
+    </ActionDialog>
+  );
+}
+
+async function move(
+  client: LecternClient,
+  documents: readonly Moved[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (folder !== '') await client.folders.create({ name: folder }, { signal });
+  for (const { external_id: id, folder_path: before } of documents) {
+    if (folder !== '') await client.folders.addDocument(folder, id, { signal });
+    else if (typeof before === 'string') await client.folders.removeDocument(before, id, { signal });
+  }
+}
