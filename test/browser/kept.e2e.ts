@@ -79,7 +79,7 @@ inBrowser('what the playground keeps', () => {
         buffer: Buffer.from(`Lamp ${number} is lit.`),
       })),
     );
-    await page.locator('.upload.sending').nth(2).waitFor();
+    await page.locator('.upload.sending').nth(3).waitFor();
     const asked = page.waitForEvent('dialog');
     const left = page.evaluate(() => {
       location.reload();
@@ -97,7 +97,7 @@ inBrowser('what the playground keeps', () => {
     release();
     await visit.signIn(service.adminKey);
     await page.getByText('No documents yet').waitFor();
-    expect(sent).toBe(3);
+    expect(sent).toBe(4);
     await page.unroute('**/ingest/file');
   });
 

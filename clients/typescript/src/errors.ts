@@ -1,7 +1,9 @@
+import { retryAfterMs } from './retry-after.js';
 import type { ValidationProblem } from './types.js';
 
 interface Circumstances {
   readonly requestId?: string | null;
+  readonly retryAfter?: number | null;
   readonly cause?: unknown;
 }
 
@@ -12,21 +14,29 @@ interface Circumstances {
 export class LecternError extends Error {
   /** `X-Request-Id` of the response, to find it in the service's log. */
   readonly requestId: string | null;
+  /** Seconds after which the service asks to try again, from `Retry-After`. */
+  readonly retryAfter: number | null;
 
   constructor(
     readonly status: number,
     readonly detail: string | readonly ValidationProblem[],
-    { requestId = null, cause }: Circumstances = {},
+    { requestId = null, retryAfter = null, cause }: Circumstances = {},
   ) {
     super(messageOf(status, detail), cause === undefined ? {} : { cause });
     this.name = 'LecternError';
     this.requestId = requestId;
+    this.retryAfter = retryAfter;
   }
 
   /** @param body parsed JSON, or other text */
   static of(response: Response, body: unknown): LecternError {
     const requestId = response.headers.get('x-request-id');
-    return new LecternError(response.status, detailIn(body) ?? response.statusText, { requestId });
+    const wait = retryAfterMs(response.headers.get('retry-after'));
+    const retryAfter = wait === undefined ? null : wait / 1_000;
+    return new LecternError(response.status, detailIn(body) ?? response.statusText, {
+      requestId,
+      retryAfter,
+    });
   }
 
   /** The response is missing or incomplete. */

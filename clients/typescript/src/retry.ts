@@ -1,4 +1,5 @@
 import { LecternError } from './errors.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** Transient statuses of a restart, an overload or a proxy. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
@@ -73,13 +74,6 @@ function isRepeatable({ method, headers }: Request): boolean {
 function backoff(tries: number, { firstWaitMs, maxWaitMs }: RetryPolicy): number {
   const wait = Math.min(firstWaitMs * 2 ** tries, maxWaitMs);
   return wait / 2 + (Math.random() * wait) / 2;
-}
-
-/** The header contains seconds or a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 /** @throws the abort reason of the signal */

@@ -59,8 +59,9 @@ export function App(): JSX.Element {
       setKey(null);
     };
     const client = clientWith(needsKey ? key : null);
+    const uploadClient = clientWith(needsKey ? key : null, 0);
     const holder = holderOf(needsKey ? key : null);
-    return { client, needsKey, holder, signOut, ended: ending.signal, kept: storedKept(key) };
+    return { client, uploadClient, needsKey, holder, signOut, ended: ending.signal, kept: storedKept(key) };
   }, [key]);
   useEffect(() => {
     if (session === null) return;

@@ -5,6 +5,8 @@ import { LecternClient } from '../api/lectern.js';
 /** State shared by all views: the client with its key, and values kept between views. */
 export interface Session {
   readonly client: LecternClient;
+  /** Does not repeat requests: uploads say that they wait. */
+  readonly uploadClient: LecternClient;
   /** Whether a key is required (AUTH_MODE). */
   readonly needsKey: boolean;
   readonly holder: Holder;
@@ -57,8 +59,13 @@ export function useSession(): Session {
 
 export const needsKey = document.documentElement.dataset['authMode'] !== 'none';
 
-export function clientWith(key: string | null): LecternClient {
-  return new LecternClient({ url: location.origin, ...(key === null ? {} : { key }) });
+/** @param retries of the client; unset: its default */
+export function clientWith(key: string | null, retries?: number): LecternClient {
+  return new LecternClient({
+    url: location.origin,
+    ...(key === null ? {} : { key }),
+    ...(retries === undefined ? {} : { retry: { retries } }),
+  });
 }
 
 const STORED = 'lectern.key';

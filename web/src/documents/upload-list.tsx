@@ -1,31 +1,46 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { hrefOf } from '../app/router.js';
-import type { Upload } from './upload-queue.js';
+import { counted } from './describe.js';
+import { isEnded, overallOf, timeLeft, type Upload } from './upload.js';
 
 interface UploadListProps {
   readonly uploads: readonly Upload[];
+  /** In milliseconds since 1970; null: nothing is paused. */
+  readonly pausedUntil: number | null;
   readonly onClear: () => void;
 }
 
-/** Failures first, finished ones last. */
-const ORDER: readonly Upload['state'][] = ['failed', 'processing', 'sending', 'waiting', 'completed'];
+/** Files that need the user first, finished ones last. */
+const ORDER: readonly Upload['state'][] = [
+  'unsent',
+  'failed',
+  'processing',
+  'sending',
+  'waiting',
+  'completed',
+];
 
 /** The status of added files; a long list scrolls. */
-export function UploadList({ uploads, onClear }: UploadListProps): JSX.Element {
+export function UploadList({ uploads, pausedUntil, onClear }: UploadListProps): JSX.Element {
   const sorted = [...uploads].sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
-  const count = (state: Upload['state']): number => uploads.filter((one) => one.state === state).length;
-  const failed = count('failed');
+  const unsent = uploads.filter(({ state }) => state === 'unsent');
   return (
     <div class="uploads">
       <div class="row spread">
         <h2>Recently added</h2>
-        <span class="small muted" role="status">
-          {count('completed')} of {uploads.length} ready{failed === 0 ? '' : `, ${failed} failed`}
-        </span>
+        <Summary uploads={uploads} />
         <button type="button" class="small-button" onClick={onClear}>
           Clear finished
         </button>
       </div>
+      {pausedUntil !== null && <Pause until={pausedUntil} />}
+      {unsent.length > 0 && (
+        <p class="notice bad" role="alert">
+          {counted(unsent.length, 'file')} {unsent.length === 1 ? 'was' : 'were'} not sent before the page was
+          closed. Add {unsent.length === 1 ? 'it' : 'them'} again; the service has all others.
+        </p>
+      )}
       {/* focusable, so that the keyboard can scroll it */}
       <ul class="plain" tabIndex={0} aria-label="Recently added files">
         {sorted.map((upload) => (
@@ -33,6 +48,41 @@ export function UploadList({ uploads, onClear }: UploadListProps): JSX.Element {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The progress of all files together. */
+function Summary({ uploads }: { readonly uploads: readonly Upload[] }): JSX.Element {
+  const count = (state: Upload['state']): number => uploads.filter((one) => one.state === state).length;
+  const failed = count('failed');
+  const isOpen = uploads.some((one) => !isEnded(one));
+  const { share, left } = overallOf(uploads, Date.now());
+  return (
+    <div class="upload-summary">
+      <span class="small muted" role="status">
+        {count('completed')} of {uploads.length} ready{failed === 0 ? '' : `, ${failed} failed`}
+        {isOpen && left !== null ? ` · ${timeLeft(left)}` : ''}
+      </span>
+      {isOpen && <progress max={1} value={share} aria-label="All files" />}
+    </div>
+  );
+}
+
+function Pause({ until }: { readonly until: number }): JSX.Element {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+    }, 1_000);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  return (
+    <p class="notice hint" role="status">
+      The service takes no more files for the moment. Sending goes on in{' '}
+      {counted(Math.max(1, Math.ceil((until - now) / 1_000)), 'second')}.
+    </p>
   );
 }
 

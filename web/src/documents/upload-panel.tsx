@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useKept } from '../app/kept.js';
+import { useSession } from '../app/session.js';
 import { DropZone } from '../design/drop-zone.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
+import { readMetadata } from './metadata-text.js';
+import { TwinNotice, twinsOf, type Twin } from './twins.js';
+import type { UploadOptions } from './upload.js';
 import { UploadList } from './upload-list.js';
 import { useUploads } from './uploads.js';
 
@@ -21,9 +25,17 @@ interface Held {
   readonly pages: boolean;
 }
 
+/** Files that are here already, with the options that they came with. */
+interface Asked {
+  readonly twins: readonly Twin[];
+  readonly options: UploadOptions;
+}
+
 /** Adds files by drop or choice, and shows their status. */
 export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.Element {
-  const [uploads, queue] = useUploads(onStep);
+  const { client, ended } = useSession();
+  const queue = useUploads(onStep);
+  const [asked, setAsked] = useState<readonly Asked[]>([]);
   const [named, setNamed] = useState<string | null>(null);
   const [metadata, setMetadata] = useKept('upload.metadata', '');
   const [held, setHeld] = useKept<readonly Held[]>('upload.held', []);
@@ -32,13 +44,32 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
     setNamed(null);
   }, [folder]);
   const target = named ?? folder ?? '';
-  const read = metadataOf(metadata);
+  const read = readMetadata(metadata);
+  /** Sends new files at once; asks about those that are here already. */
+  const offer = async (files: readonly File[], options: UploadOptions): Promise<void> => {
+    // Without an answer nothing is known to be here.
+    const twins = await twinsOf(client, files, options.folder, queue.uploads, ended).catch(() => []);
+    const known = new Set(twins.map(({ file }) => file));
+    const fresh = files.filter((file) => !known.has(file)).map((file) => ({ file, replaces: null }));
+    queue.add(fresh, options);
+    if (twins.length > 0) setAsked((before) => [...before, { twins, options }]);
+  };
   const send = (all: readonly Held[]): void => {
     if (all.length === 0) return;
-    if (read.problem === null) {
-      for (const { files, ...where } of all) queue.add(files, { ...where, metadata: read.value });
-    }
     setHeld(read.problem === null ? [] : all);
+    if (read.problem !== null) return;
+    for (const { files, ...where } of all) void offer(files, { ...where, metadata: read.value });
+    setMetadata(''); // of these files only
+  };
+  const answer = (how: 'replace' | 'add' | 'leave'): void => {
+    for (const { twins, options } of how === 'leave' ? [] : asked) {
+      const files = twins.map(({ file, documentId }) => ({
+        file,
+        replaces: how === 'replace' ? documentId : null,
+      }));
+      queue.add(files, options);
+    }
+    setAsked([]);
   };
   const take = (files: readonly File[]): void => {
     send([...held, { files, folder: target.trim(), pages }]);
@@ -61,6 +92,20 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
           held={held}
           onDiscard={() => {
             setHeld([]);
+          }}
+        />
+      )}
+      {asked.length > 0 && (
+        <TwinNotice
+          twins={asked.flatMap(({ twins }) => twins)}
+          onReplace={() => {
+            answer('replace');
+          }}
+          onAdd={() => {
+            answer('add');
+          }}
+          onLeave={() => {
+            answer('leave');
           }}
         />
       )}
@@ -128,9 +173,10 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
         </div>
         <RequestCode title="Adding a file" requests={[uploadRequest('report.pdf', fields)]} />
       </details>
-      {uploads.length > 0 && (
+      {queue.uploads.length > 0 && (
         <UploadList
-          uploads={uploads}
+          uploads={queue.uploads}
+          pausedUntil={queue.pausedUntil}
           onClear={() => {
             queue.clear();
           }}
@@ -158,22 +204,4 @@ function HeldFiles({ held, onDiscard }: HeldFilesProps): JSX.Element {
       </button>
     </div>
   );
-}
-
-interface ReadMetadata {
-  readonly value: Readonly<Record<string, unknown>> | null;
-  readonly problem: string | null;
-}
-
-function metadataOf(text: string): ReadMetadata {
-  if (text.trim() === '') return { value: null, problem: null };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { value: value as Readonly<Record<string, unknown>>, problem: null };
-    }
-  } catch {
-    // described below
-  }
-  return { value: null, problem: 'Not a JSON object yet; files wait until it is valid.' };
 }

@@ -1,24 +1,7 @@
-import { IngestionError, LecternError, type LecternClient } from '../api/lectern.js';
+import { LecternError, type LecternClient, type ListedDocument } from '../api/lectern.js';
 import { sentencesOf } from '../design/notices.js';
-
-export interface UploadOptions {
-  readonly folder: string;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly pages: boolean;
-}
-
-/** A file being uploaded and processed. */
-export interface Upload {
-  readonly key: number;
-  readonly name: string;
-  readonly state: 'waiting' | 'sending' | 'processing' | 'completed' | 'failed';
-  /** Description of the current step. */
-  readonly step: string;
-  /** 0 to 100. */
-  readonly percentage: number;
-  readonly documentId: string | null;
-  readonly problem: string | null;
-}
+import { stateOf, textOf } from './record.js';
+import { isEnded, type Upload, type UploadOptions, type UploadedFile } from './upload.js';
 
 /** Descriptions of the service's processing steps. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -28,28 +11,44 @@ const STEPS: Readonly<Record<string, string>> = {
   storing: 'Storing',
 };
 
-/** Number of files processed concurrently. */
-const CONCURRENT_UPLOADS = 3;
-/** Status requests wait on the server, so that short jobs are seen to finish at once. */
-const WAIT_SECONDS = 1;
+/** Files sent at once; browsers open six connections, and two stay free for the page. */
+const SENT_AT_ONCE = 4;
+/** Interval of the one request that follows all documents. */
+const LOOK_MS = 1_000;
+/** Documents per request. */
+const LOOKED_AT = 200;
+/** Pause after a 429 or 503 that names none. */
+const PAUSE_S = 5;
 
-/** Uploads files and follows each until it is searchable; continues while other views are shown. */
+/**
+ * Sends files, as many at once as the service takes, and follows the documents until they are searchable. The service
+ * processes them whether or not the page is open: after a reload the queue follows what was accepted, and lists the files
+ * that were not sent.
+ */
 export class UploadQueue {
-  uploads: readonly Upload[] = [];
+  uploads: readonly Upload[];
+  /** When sending goes on, in milliseconds since 1970; null: the service did not ask for a pause. */
+  pausedUntil: number | null = null;
   private readonly waiting: (() => Promise<void>)[] = [];
   private readonly listeners = new Set<() => void>();
-  private running = 0;
-  private lastKey = 0;
+  private sending = 0;
+  private isFollowing = false;
 
   /**
+   * @param client without retries
    * @param ended aborts all uploads
    * @param onRefused called when the service rejects the key
+   * @param before uploads of the page before a reload
    */
   constructor(
     private readonly client: LecternClient,
     private readonly ended: AbortSignal,
     private readonly onRefused: () => void,
-  ) {}
+    before: readonly Upload[],
+  ) {
+    this.uploads = before.map(afterReload);
+    this.follow();
+  }
 
   /** @returns the function to unsubscribe */
   subscribe(listener: () => void): () => void {
@@ -59,81 +58,134 @@ export class UploadQueue {
     };
   }
 
-  add(files: readonly File[], options: UploadOptions): void {
-    for (const file of files) {
-      const key = (this.lastKey += 1);
-      const upload: Upload = {
+  add(files: readonly UploadedFile[], options: UploadOptions): void {
+    const names = new Set(files.map(({ file }) => file.name));
+    const others = this.uploads.filter(({ state, name }) => state !== 'unsent' || !names.has(name));
+    const next = 1 + Math.max(0, ...others.map(({ key }) => key));
+    const added = files.map(({ file, replaces }, index): Upload => {
+      const key = next + index;
+      this.waiting.push(() => this.send(key, { file, replaces }, options));
+      return {
         key,
         name: file.name,
+        size: file.size,
+        folder: options.folder,
         state: 'waiting',
         step: 'Waiting',
         percentage: 0,
         documentId: null,
         problem: null,
+        startedAt: Date.now(),
       };
-      this.set([...this.uploads, upload]);
-      this.waiting.push(() => this.follow(key, file, options));
-    }
+    });
+    this.set([...others, ...added]);
     this.next();
   }
 
-  /** Removes finished uploads from the list. */
+  /** Removes finished uploads, and files that were not sent, from the list. */
   clear(): void {
-    this.set(this.uploads.filter(({ state }) => state !== 'completed' && state !== 'failed'));
+    this.set(this.uploads.filter((one) => !isEnded(one)));
   }
 
   private next(): void {
-    while (this.running < CONCURRENT_UPLOADS && !this.ended.aborted) {
+    while (this.sending < SENT_AT_ONCE && this.pausedUntil === null && !this.ended.aborted) {
       const work = this.waiting.shift();
       if (work === undefined) return;
-      this.running += 1;
+      this.sending += 1;
       void work().finally(() => {
-        this.running -= 1;
+        this.sending -= 1;
         this.next();
       });
     }
   }
 
-  private async follow(key: number, file: File, options: UploadOptions): Promise<void> {
-    this.change(key, { state: 'sending', step: 'Sending' });
+  private async send(key: number, upload: UploadedFile, options: UploadOptions): Promise<void> {
+    this.change(key, { state: 'sending', step: 'Sending', percentage: 0 });
     try {
-      const id = await this.send(key, file, options);
-      this.change(key, { documentId: id, state: 'processing', step: 'Waiting', percentage: 0 });
-      await this.settled(key, id);
-      this.change(key, { state: 'completed', step: 'Ready for search', percentage: 100 });
+      const documentId = await this.request(key, upload, options);
+      this.change(key, { documentId, state: 'processing', step: 'Waiting', percentage: 0 });
+      this.follow();
     } catch (error) {
       if (this.ended.aborted) return;
-      const problem = error instanceof IngestionError ? error.detail : sentencesOf(error).join(' ');
-      this.change(key, { state: 'failed', step: 'Failed', problem });
+      if (error instanceof LecternError && (error.status === 429 || error.status === 503)) {
+        this.change(key, { state: 'waiting', step: 'Waiting' });
+        this.waiting.unshift(() => this.send(key, upload, options));
+        this.pause(error.retryAfter ?? PAUSE_S);
+        return;
+      }
+      this.change(key, { state: 'failed', step: 'Failed', problem: sentencesOf(error).join(' ') });
       if (error instanceof LecternError && error.status === 401) this.onRefused();
     }
   }
 
-  private async send(key: number, file: File, { folder, metadata, pages }: UploadOptions): Promise<string> {
-    const { external_id: id } = await this.client.ingestFile(file, {
-      ...(folder === '' ? {} : { folder_name: folder }),
+  private async request(
+    key: number,
+    { file, replaces }: UploadedFile,
+    { folder, metadata, pages }: UploadOptions,
+  ): Promise<string> {
+    const options = {
       ...(metadata === null ? {} : { metadata }),
       ...(pages ? { use_colpali: true } : {}),
       signal: this.ended,
-      onProgress: ({ sent, total }) => {
+      onProgress: ({ sent, total }: { readonly sent: number; readonly total: number }) => {
         this.change(key, { percentage: total === 0 ? 100 : Math.round((100 * sent) / total) });
       },
-    });
+    };
+    const { external_id: id } =
+      replaces === null
+        ? await this.client.ingestFile(file, {
+            ...options,
+            ...(folder === '' ? {} : { folder_name: folder }),
+          })
+        : await this.client.updateFile(replaces, file, { ...options, update_strategy: 'replace' });
     return id;
   }
 
-  private async settled(key: number, id: string): Promise<void> {
-    await this.client.wait(id, {
-      seconds: WAIT_SECONDS,
-      signal: this.ended,
-      onStatus: ({ progress }) => {
-        const { step_name: step = '', percentage = 0 } = (progress ?? {}) as {
-          readonly step_name?: string;
-          readonly percentage?: number;
-        };
-        this.change(key, { step: STEPS[step] ?? 'Processing', percentage });
-      },
+  /** Sends nothing for a while, as the service asked. */
+  private pause(seconds: number): void {
+    if (this.pausedUntil !== null) return;
+    this.pausedUntil = Date.now() + 1_000 * seconds;
+    this.tell();
+    setTimeout(() => {
+      this.pausedUntil = null;
+      this.tell();
+      this.next();
+    }, 1_000 * seconds);
+  }
+
+  /** Follows all accepted documents until none is processing. */
+  private follow(): void {
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    void this.look().finally(() => {
+      this.isFollowing = false;
     });
+  }
+
+  private async look(): Promise<void> {
+    for (;;) {
+      const open = this.uploads.filter(({ state }) => state === 'processing').slice(0, LOOKED_AT);
+      if (open.length === 0 || this.ended.aborted) return;
+      const ids = open.flatMap(({ documentId }) => documentId ?? []);
+      try {
+        const { documents } = await this.client.listing({
+          document_filters: { external_id: { $in: ids } },
+          fields: ['system_metadata'],
+          limit: LOOKED_AT,
+          signal: this.ended,
+        });
+        const found = new Map(documents.map((one) => [one.external_id, one]));
+        for (const { key, documentId } of open) this.change(key, progressOf(found.get(documentId ?? '')));
+      } catch (error) {
+        if (this.ended.aborted) return;
+        if (error instanceof LecternError && error.status === 401) {
+          this.onRefused();
+          return;
+        }
+        // The service is away or busy; the documents are with it.
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   }
 
   /** Leaving the page loses files that are not sent yet. */
@@ -149,6 +201,35 @@ export class UploadQueue {
     this.uploads = uploads;
     const isSending = uploads.some(({ state }) => state === 'waiting' || state === 'sending');
     (isSending ? addEventListener : removeEventListener)('beforeunload', this.askFirst);
+    this.tell();
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** What is left of an upload when the page has been loaded anew. */
+function afterReload(upload: Upload): Upload {
+  if (upload.state !== 'waiting' && upload.state !== 'sending') return upload;
+  // A request that was under way may have arrived.
+  const step = upload.state === 'sending' ? 'Interrupted' : 'Not sent';
+  return { ...upload, state: 'unsent', step, percentage: 0 };
+}
+
+function progressOf(document: ListedDocument | undefined): Partial<Upload> {
+  if (document === undefined)
+    return { state: 'failed', step: 'Failed', problem: 'The document was deleted.' };
+  const { system_metadata: system } = document;
+  const state = stateOf(document);
+  const error = textOf(system?.['error']);
+  if (state === 'failed' || (state === 'completed' && error !== '')) {
+    return { state: 'failed', step: 'Failed', problem: error };
+  }
+  if (state === 'completed') return { state, step: 'Ready for search', percentage: 100 };
+  const { step_name: step = '', percentage = 0 } = (system?.['progress'] ?? {}) as {
+    readonly step_name?: string;
+    readonly percentage?: number;
+  };
+  return { step: STEPS[step] ?? 'Processing', percentage };
 }

@@ -1,38 +1,50 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { KEY_REFUSED } from '../app/calls.js';
 import { useSession } from '../app/session.js';
-import { UploadQueue, type Upload } from './upload-queue.js';
+import { UploadQueue } from './upload-queue.js';
+import { isEnded, type Upload } from './upload.js';
 
-const KEPT = 'uploads';
+const QUEUE = 'uploads.queue';
+/** Plain data, which is kept over a reload. */
+const LIST = 'uploads.list';
 
 /** The uploads of this session. @param onStep called when a document is created and when its processing ends */
-export function useUploads(onStep: () => void): readonly [readonly Upload[], UploadQueue] {
-  const { client, signOut, ended, kept } = useSession();
+export function useUploads(onStep: () => void): UploadQueue {
+  const { uploadClient, signOut, ended, kept } = useSession();
   const queue =
-    (kept.get(KEPT) as UploadQueue | undefined) ??
-    new UploadQueue(client, ended, () => {
-      signOut(KEY_REFUSED);
+    (kept.get(QUEUE) as UploadQueue | undefined) ??
+    new UploadQueue(
+      uploadClient,
+      ended,
+      () => {
+        signOut(KEY_REFUSED);
+      },
+      (kept.get(LIST) ?? []) as readonly Upload[],
+    );
+  if (!kept.has(QUEUE)) {
+    kept.set(QUEUE, queue);
+    queue.subscribe(() => {
+      kept.set(LIST, queue.uploads);
     });
-  kept.set(KEPT, queue);
-  const [uploads, setUploads] = useState(queue.uploads);
+  }
+  const [, setChanges] = useState(0);
   const steps = useRef(countSteps(queue.uploads));
   const latest = useRef(onStep);
   latest.current = onStep;
   useEffect(
     () =>
       queue.subscribe(() => {
-        setUploads(queue.uploads);
+        setChanges((before) => before + 1);
         const now = countSteps(queue.uploads);
         if (now > steps.current) latest.current();
         steps.current = now;
       }),
     [queue],
   );
-  return [uploads, queue];
+  return queue;
 }
 
 function countSteps(uploads: readonly Upload[]): number {
   const documents = uploads.filter(({ documentId }) => documentId !== null);
-  const ended = uploads.filter(({ state }) => state === 'completed' || state === 'failed');
-  return documents.length + ended.length;
+  return documents.length + uploads.filter(isEnded).length;
 }

@@ -1,0 +1,78 @@
+export interface UploadOptions {
+  readonly folder: string;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly pages: boolean;
+}
+
+/** A file to send, and the document that it replaces; null: a new document. */
+export interface UploadedFile {
+  readonly file: File;
+  readonly replaces: string | null;
+}
+
+/** A file being uploaded and processed; plain data, which is kept over a reload. */
+export interface Upload {
+  readonly key: number;
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Empty: no folder. */
+  readonly folder: string;
+  /** unsent: the page was reloaded before the service had accepted the file. */
+  readonly state: 'waiting' | 'sending' | 'processing' | 'completed' | 'failed' | 'unsent';
+  /** Description of the current step. */
+  readonly step: string;
+  /** 0 to 100. */
+  readonly percentage: number;
+  readonly documentId: string | null;
+  readonly problem: string | null;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+export function isEnded({ state }: Upload): boolean {
+  return state === 'completed' || state === 'failed' || state === 'unsent';
+}
+
+/** Share of the work that sending is; reading and embedding are the rest. */
+const SENDING = 0.2;
+/** Every file has some work besides its bytes. */
+const LEAST_BYTES = 50_000;
+/** A shorter time says nothing about the rest. */
+const LEAST_MS = 3_000;
+
+/** The progress of all uploads of a list together. */
+export interface Overall {
+  /** 0 to 1. */
+  readonly share: number;
+  /** In milliseconds; null: not known yet. */
+  readonly left: number | null;
+}
+
+/** How far the uploads are, by their sizes; files that failed or were not sent have no work left. */
+export function overallOf(uploads: readonly Upload[], now: number): Overall {
+  const open = uploads.filter((one) => !isEnded(one));
+  const begun = Math.min(...open.map(({ startedAt }) => startedAt));
+  // Files of earlier uploads would make the time look too long.
+  const batch = uploads.filter(({ startedAt, state }) => startedAt >= begun && state !== 'unsent');
+  const weight = ({ size }: Upload): number => size + LEAST_BYTES;
+  const all = batch.reduce((sum, one) => sum + weight(one), 0);
+  const done = batch.reduce((sum, one) => sum + weight(one) * shareOf(one), 0);
+  const share = all === 0 ? 1 : done / all;
+  const spent = now - begun;
+  return { share, left: share === 0 || spent < LEAST_MS ? null : (spent / share) * (1 - share) };
+}
+
+function shareOf(upload: Upload): number {
+  if (isEnded(upload)) return 1;
+  const part = upload.percentage / 100;
+  return upload.state === 'processing' ? SENDING + (1 - SENDING) * part : SENDING * part;
+}
+
+/** A remaining time in words. */
+export function timeLeft(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'less than a minute left';
+  if (minutes < 90) return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left`;
+  return `about ${Math.round(minutes / 60)} hours left`;
+}
