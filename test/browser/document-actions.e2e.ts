@@ -176,8 +176,8 @@ inBrowser('documents in the playground', () => {
     expect(
       found.map(({ metadata, system_metadata: { version } }) => [metadata.kind, version]).sort(),
     ).toEqual([
-      ['once', 2],
       [undefined, 1],
+      ['once', 2],
     ]);
   });
 

@@ -157,15 +157,14 @@ export class UploadQueue {
   private follow(): void {
     if (this.isFollowing) return;
     this.isFollowing = true;
-    void this.look().finally(() => {
-      this.isFollowing = false;
-    });
+    void this.look();
   }
 
   private async look(): Promise<void> {
     for (;;) {
       const open = this.uploads.filter(({ state }) => state === 'processing').slice(0, LOOKED_AT);
-      if (open.length === 0 || this.ended.aborted) return;
+      this.isFollowing = open.length > 0 && !this.isOver();
+      if (!this.isFollowing) return;
       const ids = open.flatMap(({ documentId }) => documentId ?? []);
       try {
         const { documents } = await this.client.listing({
@@ -177,15 +176,15 @@ export class UploadQueue {
         const found = new Map(documents.map((one) => [one.external_id, one]));
         for (const { key, documentId } of open) this.change(key, progressOf(found.get(documentId ?? '')));
       } catch (error) {
-        if (this.ended.aborted) return;
-        if (error instanceof LecternError && error.status === 401) {
-          this.onRefused();
-          return;
-        }
+        if (error instanceof LecternError && error.status === 401) this.onRefused();
         // The service is away or busy; the documents are with it.
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+  }
+
+  private isOver(): boolean {
+    return this.ended.aborted;
   }
 
   /** Leaving the page loses files that are not sent yet. */
