@@ -6,17 +6,19 @@ export abstract class LecternError extends Error {
   abstract readonly status: number;
   readonly code: string | undefined;
   readonly param: string | undefined;
+  readonly isLasting: boolean;
 
   /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503 */
   constructor(
     message: string,
     readonly retryAfterSeconds?: number,
-    { code, param, ...options }: LecternErrorOptions = {},
+    { code, param, isLasting = false, ...options }: LecternErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
     this.param = param;
+    this.isLasting = isLasting;
   }
 }
 
@@ -25,6 +27,8 @@ export interface LecternErrorOptions extends ErrorOptions {
   readonly code?: string;
   /** Invalid field of the request, such as `model`. */
   readonly param?: string;
+  /** Whether a retry fails too until somebody changes the settings; sent as `X-Should-Retry: false`. */
+  readonly isLasting?: boolean;
 }
 
 export class BadRequest extends LecternError {

@@ -25,6 +25,15 @@ describe('an error', () => {
     });
   });
 
+  it('says when a retry fails too', () => {
+    const refused = new ProviderFailed('The key was refused', undefined, { isLasting: true });
+    expect(describeError(refused, 'id')).toEqual({
+      status: 502,
+      detail: 'The key was refused',
+      isLasting: true,
+    });
+  });
+
   it('lists what is wrong with the input', () => {
     const { status, detail } = describeError(Invalid.at(['body', 'k'], 'No', 'int_type'), 'id');
     expect([status, detail]).toEqual([422, [{ loc: ['body', 'k'], msg: 'No', type: 'int_type' }]]);

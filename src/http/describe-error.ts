@@ -10,6 +10,8 @@ export interface ErrorDescription {
   readonly code?: string;
   /** The request field that caused an error other than a 422. */
   readonly param?: string;
+  /** Whether a retry fails too. */
+  readonly isLasting?: true;
 }
 
 /** Messages for errors detected by the framework, whose own messages mention its options. */
@@ -36,13 +38,15 @@ export function describeError(error: unknown, requestId: string): ErrorDescripti
   return { status: 500, detail: `Internal server error (request id ${requestId})` };
 }
 
-function describeOurs({ status, message, retryAfterSeconds, code, param }: LecternError): ErrorDescription {
+function describeOurs(error: LecternError): ErrorDescription {
+  const { status, message, retryAfterSeconds, code, param, isLasting } = error;
   return {
     status,
     detail: message,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(code === undefined ? {} : { code }),
     ...(param === undefined ? {} : { param }),
+    ...(isLasting ? { isLasting } : {}),
   };
 }
 

@@ -33,7 +33,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.status(status).type('application/json; charset=utf-8').send(printJson(body));
 }
 
-function setErrorHeaders(reply: FastifyReply, { status, retryAfterSeconds }: ErrorDescription): void {
+function setErrorHeaders(reply: FastifyReply, description: ErrorDescription): void {
+  const { status, retryAfterSeconds, isLasting } = description;
   if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (isLasting) void reply.header('x-should-retry', 'false');
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
 }

@@ -27,6 +27,16 @@ describe('failureOf', () => {
     expect(failureOf(answered(status, { error }), PROVIDER)).toMatchObject({ status: ours, message });
   });
 
+  it.each([
+    [401, {}, true],
+    [404, {}, true],
+    [429, { code: 'insufficient_quota' }, true],
+    [429, {}, false],
+    [500, {}, false],
+  ])('tells for status %d with %j whether a retry fails too: %s', (status, error, isLasting) => {
+    expect(failureOf(answered(status, { error }), PROVIDER)).toMatchObject({ isLasting });
+  });
+
   it('returns domain errors unchanged', () => {
     const late = new DeadlineExceeded('late');
     expect(failureOf(late, PROVIDER)).toBe(late);

@@ -106,18 +106,22 @@ const TRANSIENT_STATUS = [408, 409, 425];
 
 function answered(error: APIError<number, Headers>, { label, model }: CalledProvider): LecternError {
   const { status, headers, code } = error;
-  if (QUOTA_CODES.includes(code ?? ''))
-    return new ProviderFailed(`${label} reports that its quota is used up`);
+  if (QUOTA_CODES.includes(code ?? '')) return lasting(`${label} reports that its quota is used up`);
   if (status === 429) return new RateLimited(`${label} limits the rate of requests`, requestedDelay(headers));
   if (status >= 500 || TRANSIENT_STATUS.includes(status)) {
     return new TransientFailure(`${label} failed (${status})`, requestedDelay(headers));
   }
-  if (status === 401 || status === 403) return new ProviderFailed(`${label} refused the key (${status})`);
+  if (status === 401 || status === 403) return lasting(`${label} refused the key (${status})`);
   if (status === 404) {
-    return new ProviderFailed(`${label} does not know the model ${model}, or its address is wrong (404)`);
+    return lasting(`${label} does not know the model ${model}, or its address is wrong (404)`);
   }
   const reason = [status, ...vocabulary(code)].join(', ');
   return new RequestRefused(`${label} refused the request (${reason})`, status, isTooLong(error));
+}
+
+/** A failure that only a change of the settings or of the account ends. */
+function lasting(message: string): ProviderFailed {
+  return new ProviderFailed(message, undefined, { isLasting: true });
 }
 
 /** Keeps an error code only if it looks like a code: other text might repeat the request. */

@@ -299,6 +299,7 @@ describe('the HTTP layer', () => {
       'Retry-After',
       'Server-Timing',
       'X-Request-Id',
+      'X-Should-Retry',
     ]);
   });
 

@@ -57,6 +57,15 @@ describe('requests that fail', () => {
     expect(seen).toHaveLength(3);
   });
 
+  it('are not sent again when the service says that a retry fails too', async () => {
+    const refused = json({ detail: 'The language model refused the key (401)' }, 502, {
+      'x-should-retry': 'false',
+    });
+    const { client, seen } = scripted([refused, json([])]);
+    await expect(client.retrieve({ query: 'lamp' })).rejects.toMatchObject({ status: 502 });
+    expect(seen).toHaveLength(1);
+  });
+
   it('are not sent again when they change something', async () => {
     for (const answer of [broken, json({}, 503), json({}, 504)]) {
       const { client, seen } = scripted([answer, json({})]);

@@ -38,7 +38,8 @@ export async function withRetries(
       const response = await attempt();
       const mayPass = response.status === 429 || (repeatable && TRANSIENT.has(response.status));
       const asked = retryAfterMs(response.headers.get('retry-after'));
-      if (isLast || !mayPass || (asked ?? 0) > policy.maxWaitMs) return response;
+      const isLasting = response.headers.get('x-should-retry') === 'false';
+      if (isLast || !mayPass || isLasting || (asked ?? 0) > policy.maxWaitMs) return response;
       await response.body?.cancel();
       wait = asked ?? wait;
     } catch (error) {
