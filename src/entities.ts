@@ -21,6 +21,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
+import { ConversationEntity, ConversationItemEntity } from './openai/conversations/conversation.entity.js';
 import { ResponseEntity } from './openai/responses/response.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
@@ -49,6 +50,8 @@ export const entities = [
   ObjectRemovalEntity,
   PageEntity,
   RateLimitEntity,
+  ConversationEntity,
+  ConversationItemEntity,
   ResponseEntity,
   ServiceStateEntity,
   TermStatsEntity,

@@ -141,9 +141,10 @@ export function AttributesField(options: Pick<FieldOptions, 'required'> = {}): P
   );
 }
 
-export function MetadataField(): PropertyDecorator {
+export function MetadataField(options: Pick<FieldOptions, 'required'> = {}): PropertyDecorator {
   return Field(
     {
+      ...options,
       nullable: true,
       description: `Strings of the client's own. ${LIMITS}`,
       example: { customer: 'acme' },

@@ -1,7 +1,13 @@
 import { Invalid, NotFound, type Location } from '../errors/index.js';
 
 /** Prefixes of the ids of the protocol. */
-export const PREFIXES = { file: 'file-', store: 'vs_', batch: 'vsfb_', response: 'resp_' } as const;
+export const PREFIXES = {
+  file: 'file-',
+  store: 'vs_',
+  batch: 'vsfb_',
+  response: 'resp_',
+  conversation: 'conv_',
+} as const;
 
 export type Kind = keyof typeof PREFIXES;
 
@@ -10,6 +16,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   store: 'vector store',
   batch: 'file batch',
   response: 'response',
+  conversation: 'conversation',
 };
 
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
@@ -33,8 +40,9 @@ export function knownUuid(kind: Kind, id: string): string {
 }
 
 /** Error for an id that does not exist in the tenant. */
-export function notFound(kind: Kind, id: string): NotFound {
-  return new NotFound(`No ${NAMES[kind]} has the id ${shown(id)}`);
+export function notFound(kind: Kind | 'item', id: string): NotFound {
+  const name = kind === 'item' ? kind : NAMES[kind];
+  return new NotFound(`No ${name} has the id ${shown(id)}`);
 }
 
 /** Error for a cursor that is not in the list. */

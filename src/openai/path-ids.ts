@@ -7,6 +7,7 @@ const PARAMETERS: Readonly<Record<Kind, { readonly name: string; readonly descri
   store: { name: 'vector_store_id', description: 'Vector store id.' },
   batch: { name: 'batch_id', description: 'File batch id.' },
   response: { name: 'response_id', description: 'Response id.' },
+  conversation: { name: 'conversation_id', description: 'Conversation id.' },
 };
 
 /** The ids in the path of a route, for the OpenAPI document. */

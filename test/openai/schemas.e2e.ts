@@ -274,6 +274,34 @@ if (!existsSync(PUBLISHED)) {
       );
     });
 
+    it('conversations and their items', async () => {
+      const at = '/conversations/{conversation_id}';
+      const { id } = (await ask('POST', '/conversations', '/conversations', {
+        metadata: { topic: 'harbour' },
+        items: [
+          { role: 'user', content: QUESTION },
+          { role: 'assistant', content: [{ type: 'output_text', text: 'On Tuesday.' }] },
+          { type: 'function_call', call_id: 'call_1', name: 'clock', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'call_1', output: 'noon' },
+        ],
+      })) as Named;
+      const path = `/conversations/${id}`;
+      const question = { role: 'user', content: 'Who is relieved?' };
+      const added = await ask('POST', `${path}/items`, `${at}/items`, { items: [question] });
+      const item = (added as { data: readonly Named[] }).data[0]?.id ?? '';
+      for (const more of [{ tools: [fileSearch()] }, {}]) {
+        const body = { model: 'x', input: QUESTION, conversation: { id }, ...more };
+        await ask('POST', '/responses', '/responses', body);
+      }
+      await ask('GET', `${path}/items?limit=2`, `${at}/items`);
+      await ask('GET', `${path}/items?limit=100&order=asc`, `${at}/items`);
+      await ask('GET', `${path}/items/${item}`, `${at}/items/{item_id}`);
+      await ask('DELETE', `${path}/items/${item}`, `${at}/items/{item_id}`);
+      await ask('GET', path, at);
+      await ask('POST', path, at, { metadata: {} });
+      await ask('DELETE', path, at);
+    });
+
     it('a stream that fails', async () => {
       const body = { model: 'x', input: QUESTION, stream: true, llm_config: { model: 'breaks' } };
       const events = eventsIn((await home.service.client.post('/v1/responses', body)).text);

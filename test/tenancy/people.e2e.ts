@@ -26,6 +26,7 @@ interface Things {
   readonly document: string;
   readonly chat: string;
   readonly response: string;
+  readonly conversation: string;
 }
 
 const IDS: Readonly<Record<string, keyof Things>> = {
@@ -35,6 +36,8 @@ const IDS: Readonly<Record<string, keyof Things>> = {
   chat_id: 'chat',
   response_id: 'response',
   previous_response_id: 'response',
+  conversation_id: 'conversation',
+  conversation: 'conversation',
 };
 
 const nameOf = ({ place }: DescribedInput): string =>
@@ -91,7 +94,9 @@ describe('keys of people', () => {
     const chat = randomUUID();
     await ask(ann, 'A question of Ann', chat);
     const answered = await ann.post('/v1/responses', { model: 'lectern', input: 'A response for Ann' });
-    things = { document, chat, response: (answered.json() as { id: string }).id };
+    const begun = await ann.post('/v1/conversations', { items: [{ role: 'user', content: SECRET }] });
+    const { id: conversation } = begun.json() as { id: string };
+    things = { document, chat, response: (answered.json() as { id: string }).id, conversation };
   });
   afterAll(() => models.stop());
 
@@ -119,6 +124,7 @@ describe('keys of people', () => {
       document: randomUUID(),
       chat: randomUUID(),
       response: `resp_${randomUUID().replaceAll('-', '')}`,
+      conversation: `conv_${randomUUID().replaceAll('-', '')}`,
     });
     const told = ({ status, text }: Answer, asked: Things): [number, string] => [
       status,
@@ -170,6 +176,8 @@ describe('keys of people', () => {
         system_metadata: { status: 'completed', version: 1 },
       });
       expect((await ann.get(`/v1/responses/${things.response}`)).status).toBe(200);
+      const items = await ann.get(`/v1/conversations/${things.conversation}/items`);
+      expect((items.json() as { data: unknown[] }).data).toHaveLength(1);
     });
 
     it('when both choose one id, in an answer, a stream and the other protocol', async () => {

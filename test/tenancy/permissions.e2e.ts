@@ -41,6 +41,7 @@ const FILE = new Set(['file_id', 'file_ids']);
 const STORE = new Set(['vector_store_id']);
 const RESPONSE = new Set(['response_id', 'previous_response_id']);
 const BATCH = new Set(['batch_id']);
+const CONVERSATION = new Set(['conversation_id', 'conversation']);
 /** Names of the caller's own choice, of models, and of what they ask for. */
 const NO_IDS = new Set([
   'end_user_id',
@@ -63,6 +64,7 @@ interface Things {
   readonly store: string;
   readonly batch: string;
   readonly response: string;
+  readonly conversation: string;
 }
 
 function idAt(name: string, things: Things): string | undefined {
@@ -75,6 +77,7 @@ function idAt(name: string, things: Things): string | undefined {
   if (STORE.has(name)) return things.store;
   if (BATCH.has(name)) return things.batch;
   if (RESPONSE.has(name)) return things.response;
+  if (CONVERSATION.has(name)) return things.conversation;
   return undefined;
 }
 
@@ -84,7 +87,8 @@ function nameOf({ place }: DescribedInput): string {
 }
 
 const ID_INPUTS = describedInputs().filter(
-  (input) => /(^|_)ids?$|^identifiers$|^app_name$/.test(nameOf(input)) && !NO_IDS.has(nameOf(input)),
+  (input) =>
+    /(^|_)ids?$|^identifiers$|^app_name$|^conversation$/.test(nameOf(input)) && !NO_IDS.has(nameOf(input)),
 );
 
 describe('access to every route of the OpenAPI document', () => {
@@ -133,6 +137,10 @@ describe('access to every route of the OpenAPI document', () => {
     const responses = '/v1/responses';
     const answered = await client.post(responses, { model: 'lectern', input: 'lighthouse' });
     const { id: response } = answered.json() as { id: string };
+    const begun = await client.post('/v1/conversations', {
+      items: [{ role: 'user', content: 'lighthouse' }],
+    });
+    const { id: conversation } = begun.json() as { id: string };
     foreign = {
       document: document.external_id,
       chat,
@@ -143,6 +151,7 @@ describe('access to every route of the OpenAPI document', () => {
       store,
       batch,
       response,
+      conversation,
     };
     clients.set('other', client);
 
@@ -201,11 +210,12 @@ describe('access to every route of the OpenAPI document', () => {
       store: `vs_${randomUUID().replaceAll('-', '')}`,
       batch: `vsfb_${randomUUID().replaceAll('-', '')}`,
       response: `resp_${randomUUID().replaceAll('-', '')}`,
+      conversation: `conv_${randomUUID().replaceAll('-', '')}`,
     });
     /** An answer without the ids that were asked for. */
     const told = ({ status, text }: Answer, things: Things): [number, string] => {
-      const { document, chat, folder, key, file, store, batch, response } = things;
-      const ids = [document, chat, folder, key, file, store, batch, response];
+      const { document, chat, folder, key, file, store, batch, response, conversation } = things;
+      const ids = [document, chat, folder, key, file, store, batch, response, conversation];
       return [status, ids.reduce((rest, id) => rest.replaceAll(id, '<id>'), text)];
     };
 
@@ -267,6 +277,8 @@ describe('access to every route of the OpenAPI document', () => {
       const store = `/v1/vector_stores/${foreign.store}`;
       expect((await client.get(store)).json()).toMatchObject({ name: '', file_counts: { total: 1 } });
       expect((await client.get(`${store}/files/${foreign.file}`)).json()).toMatchObject({ attributes: {} });
+      const conversation = await client.get(`/v1/conversations/${foreign.conversation}/items`);
+      expect((conversation.json() as { data: unknown[] }).data).toHaveLength(1);
       expect((await client.get(`/documents/${foreign.document}/summary`)).status).toBe(404);
       expect((await client.get(`/folders/${foreign.folder}/summary`)).status).toBe(404);
     });

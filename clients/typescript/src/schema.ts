@@ -968,6 +968,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a conversation
+         * @description POST /v1/responses continues it where `conversation` names it, and appends the items of its input and output.
+         *
+         *     Needs a key with the scope `query`.
+         */
+        post: operations["Conversations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        get: operations["Conversations_get"];
+        put?: never;
+        /**
+         * Replace the metadata of a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        post: operations["Conversations_update"];
+        /**
+         * Delete a conversation with its items
+         * @description The stored responses of the conversation stay.
+         *
+         *     Needs a key with the scope `query`.
+         */
+        delete: operations["Conversations_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the items of a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        get: operations["Conversations_items"];
+        put?: never;
+        /**
+         * Append items to a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        post: operations["Conversations_createItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}/items/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an item of a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        get: operations["Conversations_item"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an item of a conversation
+         * @description Needs a key with the scope `query`.
+         */
+        delete: operations["Conversations_deleteItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -5152,6 +5252,114 @@ export interface components {
             /** @description Number of files by status. */
             file_counts: components["schemas"]["FileCountsDto"];
         };
+        CreateConversationDto: {
+            /** @description End user whose conversations are meant; an extension of the protocol. */
+            end_user_id?: string | null;
+            /**
+             * @description At most 20 items: messages, function calls and their outputs, references.
+             * @example [
+             *       {
+             *         "type": "message",
+             *         "role": "user",
+             *         "content": "When is the keeper relieved?"
+             *       }
+             *     ]
+             */
+            items?: Record<string, never>[] | null;
+            /**
+             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        ConversationDto: {
+            /**
+             * @description Id.
+             * @example conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description Object type.
+             * @enum {string}
+             */
+            object: "conversation";
+            /** @description Creation time, in seconds since 1970. */
+            created_at: number;
+            /** @description Metadata. */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        UpdateConversationDto: {
+            /** @description End user whose conversations are meant; an extension of the protocol. */
+            end_user_id?: string | null;
+            /**
+             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            } | null;
+        };
+        DeletedConversationDto: {
+            /**
+             * @description Conversation id.
+             * @example conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description Object type.
+             * @enum {string}
+             */
+            object: "conversation.deleted";
+            /**
+             * @description Whether it was deleted.
+             * @example true
+             */
+            deleted: boolean;
+        };
+        CreateItemsDto: {
+            /** @description End user whose conversations are meant; an extension of the protocol. */
+            end_user_id?: string | null;
+            /**
+             * @description At most 20 items: messages, function calls and their outputs, references.
+             * @example [
+             *       {
+             *         "type": "message",
+             *         "role": "user",
+             *         "content": "When is the keeper relieved?"
+             *       }
+             *     ]
+             */
+            items: Record<string, never>[];
+        };
+        ConversationItemListDto: {
+            /**
+             * @description Object type.
+             * @example list
+             * @enum {string}
+             */
+            object: "list";
+            /** @description Id of the first object of the page; empty for an empty page. */
+            first_id: string;
+            /** @description Id of the last object of the page; empty for an empty page. */
+            last_id: string;
+            /**
+             * @description Whether more objects follow in the direction of the cursor.
+             * @example false
+             */
+            has_more: boolean;
+            /** @description Items. */
+            data: {
+                [key: string]: unknown;
+            }[];
+        };
         TextFormatDto: {
             /**
              * @description Form of the answer.
@@ -5191,6 +5399,10 @@ export interface components {
             instructions?: string | null;
             /** @description The response that this one continues. */
             previous_response_id?: string | null;
+            /** @description The conversation that this response continues, and to which its items are appended: an id or `{id}`. Not with `previous_response_id`. */
+            conversation?: (string | null) | {
+                id: string;
+            };
             /** @description At most one `file_search` with `vector_store_ids`, and functions. An answer uses only the stores that `file_search` names. */
             tools?: Record<string, never>[] | null;
             /**
@@ -5227,10 +5439,6 @@ export interface components {
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
             /** @description Not supported: a response is answered at once. */
             background?: boolean | null;
-            /** @description Not supported: use previous_response_id. */
-            conversation?: {
-                [key: string]: unknown;
-            } | null;
             /** @description Not supported: the service has no stored prompts. */
             prompt?: {
                 [key: string]: unknown;
@@ -14236,6 +14444,1733 @@ export interface operations {
                      *       "detail": "The embedding provider could not be reached",
                      *       "error": {
                      *         "message": "The embedding provider could not be reached",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateConversationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "metadata"
+                     *           ],
+                     *           "msg": "Input should be a valid dictionary",
+                     *           "type": "dict_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "metadata: Input should be a valid dictionary",
+                     *         "type": "invalid_request_error",
+                     *         "param": "metadata",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly",
+                     *       "error": {
+                     *         "message": "The request body arrived too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json",
+                     *       "error": {
+                     *         "message": "The body must be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_get: {
+        parameters: {
+            query?: {
+                /** @description End user whose conversations are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "end_user_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "end_user_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConversationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "metadata"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "metadata: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "metadata",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly",
+                     *       "error": {
+                     *         "message": "The request body arrived too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json",
+                     *       "error": {
+                     *         "message": "The body must be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_delete: {
+        parameters: {
+            query?: {
+                /** @description End user whose conversations are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedConversationDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "end_user_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "end_user_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_items: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of objects. */
+                limit?: number;
+                /** @description Order by creation time. */
+                order?: "asc" | "desc";
+                /** @description Id of the object before the first one of the page. */
+                after?: string | null;
+                /** @description Id of the object after the last one of the page. */
+                before?: string | null;
+                /** @description End user whose conversations are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationItemListDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_createItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateItemsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationItemListDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "items"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "items: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "items",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly",
+                     *       "error": {
+                     *         "message": "The request body arrived too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json",
+                     *       "error": {
+                     *         "message": "The body must be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_item: {
+        parameters: {
+            query?: {
+                /** @description End user whose conversations are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+                /** @description Item id. */
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "end_user_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "end_user_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *       "error": {
+                     *         "message": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Conversations_deleteItem: {
+        parameters: {
+            query?: {
+                /** @description End user whose conversations are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Conversation id. */
+                conversation_id: string;
+                /** @description Item id. */
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationDto"];
+                };
+            };
+            /** @description The request is malformed or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "end_user_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "end_user_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *       "error": {
+                     *         "message": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
                      *         "code": null

@@ -8,6 +8,7 @@ import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 import { Responses1700000026000 } from './1700000026000-responses.js';
 import { People1700000027000 } from './1700000027000-people.js';
 import { TurnEvidence1700000028000 } from './1700000028000-turn-evidence.js';
+import { Conversations1700000029000 } from './1700000029000-conversations.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Responses1700000026000,
   People1700000027000,
   TurnEvidence1700000028000,
+  Conversations1700000029000,
 ];

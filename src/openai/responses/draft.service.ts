@@ -19,8 +19,9 @@ import { fitPassages, requireRoom, roomBeside } from '../../query/prompt/context
 import { withoutNearDuplicates } from '../../query/prompt/near-duplicates.js';
 import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
 import { type PlaceOf, relocated } from '../../query/query.types.js';
-import { imagesOf, conversationOf, wordsOf } from './conversation.js';
+import { imagesOf, modelMessagesOf, wordsOf } from './model-messages.js';
 import { type FileSearch, FileSearchService } from './file-search.service.js';
+import { identified } from './item-ids.js';
 import type { Item } from './items.js';
 import { MemoryService } from './memory.service.js';
 import type { CreateResponseDto } from './response.dto.js';
@@ -52,6 +53,7 @@ interface Prompting {
 }
 
 const CAP = ['body', 'max_output_tokens'];
+const INPUT = ['body', 'input'];
 
 /** The documents of an answer without a file search: none. */
 const NOTHING: DocumentSelection = { folders: [] };
@@ -71,9 +73,8 @@ export class DraftService {
     const plan = planTools(dto.givenTools, dto.tool_choice?.choice ?? null, dto.parallel_tool_calls);
     requireModelFor(model, dto, plan);
     const stamp = { id: v7(), createdAt: Math.floor(Date.now() / 1_000) };
-    const earlier = await this.memory.before(scope, dto.previous_response_id, dto.end_user_id);
-    const input = await this.memory.resolve(scope, dto.input, stamp.id, dto.end_user_id);
-    const { instructions, messages } = conversationOf([...earlier, ...input]);
+    const { earlier, input } = await this.itemsOf(scope, dto, stamp.id);
+    const { instructions, messages } = modelMessagesOf(withoutRepetition(earlier, input));
     if (messages.length === 0)
       throw Invalid.at(['body', 'input'], 'Value error, needs a message of the user');
     requireVision(model, messages);
@@ -93,6 +94,17 @@ export class DraftService {
     });
     const usage = fileSearch?.usage ?? NO_USAGE;
     return { stamp, dto, input, fileSearch, prompted, usage, placeOf };
+  }
+
+  private async itemsOf(
+    scope: Scope,
+    dto: CreateResponseDto,
+    responseId: string,
+  ): Promise<{ readonly earlier: readonly Item[]; readonly input: readonly Item[] }> {
+    const earlier = await this.memory.before(scope, dto);
+    const request = { endUserId: dto.end_user_id, place: INPUT, earlier };
+    const known = await this.memory.referenced(scope, dto.input, request);
+    return { earlier, input: identified(dto.input, known, { owner: responseId, place: INPUT }) };
   }
 
   private configOf(dto: CreateResponseDto): LlmConfig | null {
@@ -119,6 +131,12 @@ export class DraftService {
     const fileSearch = await this.files.search(scope, plan.fileSearch, model, words, history);
     return { prompted: await withPassages(prompting, fileSearch, at), fileSearch };
   }
+}
+
+/** The items of a request behind those before it; an item that it refers to is not repeated. */
+function withoutRepetition(earlier: readonly Item[], input: readonly Item[]): Item[] {
+  const ids = new Set(earlier.map(({ id }) => id));
+  return [...earlier, ...input.filter(({ id }) => !ids.has(id))];
 }
 
 /** The model answers from the conversation and nothing else. */

@@ -23,9 +23,23 @@ export const responseInput: Parse = (value, loc): GivenItem[] => {
   if (!Array.isArray(value)) {
     throw Invalid.at(loc, 'Input should be a valid string or a list of items', 'string_type');
   }
-  const items = eachOf((member: unknown, at) => item(member, at))(value, loc) as (GivenItem | null)[];
-  return items.filter((one) => one !== null);
+  return itemsIn(value, loc);
 };
+
+/** Reads a list of items by the rules of `input`. */
+export const givenItems: Parse = (value, loc): GivenItem[] => {
+  if (!Array.isArray(value)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
+  return itemsIn(value, loc);
+};
+
+/** The `{id}` or the id of a conversation. */
+export const conversationId: Parse = (value, loc): string =>
+  isJsonObject(value) ? member(value, 'id', loc) : text(value, loc);
+
+function itemsIn(value: readonly unknown[], loc: Location): GivenItem[] {
+  const items = eachOf((one: unknown, at) => item(one, at))(value, loc) as (GivenItem | null)[];
+  return items.filter((one) => one !== null);
+}
 
 function item(value: unknown, loc: Location): GivenItem | null {
   if (!isJsonObject(value)) throw Invalid.at(loc, 'Input should be a valid object', 'dict_type');

@@ -1,4 +1,5 @@
-import { idOf } from '../ids.js';
+import { Invalid, type Location } from '../../errors/index.js';
+import type { GivenItem, Item } from './items.js';
 
 /** First parts of the ids of items. */
 const PREFIXES = {
@@ -11,19 +12,36 @@ const PREFIXES = {
 const ITEM_ID = /^[a-z]+_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[io]\d+$/;
 
 /**
- * The id of an item, which names its response: a reference to an item finds the response without an index of items.
- * @param side `i`: an item of the input; `o`: of the output
+ * The id of an item, which names the response or the conversation that it was made for: a reference to an item is found
+ * without an index of items.
+ * @param side `i`: an item of the input, or one that a client put into a conversation; `o`: of the output
  */
-export function itemId(
-  type: keyof typeof PREFIXES,
-  responseId: string,
-  side: 'i' | 'o',
-  index: number,
-): string {
-  return `${PREFIXES[type]}_${idOf('response', responseId).replace(/^resp_/, '')}${side}${index}`;
+export function itemId(type: keyof typeof PREFIXES, owner: string, side: 'i' | 'o', index: number): string {
+  return `${PREFIXES[type]}_${owner.replaceAll('-', '')}${side}${index}`;
 }
 
-/** The UUID of the response that an item belongs to; undefined for a text that is no id of an item. */
-export function responseOfItem(id: string): string | undefined {
+/** The UUID of the response or conversation of an item; undefined for a text that is no id of an item. */
+export function ownerOfItem(id: string): string | undefined {
   return ITEM_ID.exec(id)?.slice(1).join('-');
+}
+
+/**
+ * Gives items their ids, and replaces references by the items that they name.
+ * @param first index of the first item in its owner
+ * @param place where the request has the items
+ * @throws Invalid for a reference to an unknown item.
+ */
+export function identified(
+  given: readonly GivenItem[],
+  known: ReadonlyMap<string, Item>,
+  { owner, first = 0, place }: { readonly owner: string; readonly first?: number; readonly place: Location },
+): Item[] {
+  return given.map((item, index): Item => {
+    if (item.type !== 'item_reference') {
+      return { id: itemId(item.type, owner, 'i', first + index), ...item } as Item;
+    }
+    const found = known.get(item.id);
+    if (found !== undefined) return found;
+    throw Invalid.at([...place, index, 'id'], `Item with id '${item.id.slice(0, 80)}' not found.`);
+  });
 }

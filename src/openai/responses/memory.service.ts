@@ -1,29 +1,84 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
-import { BadRequest, Invalid } from '../../errors/index.js';
-import { idOf, uuidIn } from '../ids.js';
-import { itemId, responseOfItem } from './item-ids.js';
+import { BadRequest, Invalid, type Location } from '../../errors/index.js';
+import { ConversationRepository } from '../conversations/conversation.repository.js';
+import { idOf, knownUuid, notFound, uuidIn } from '../ids.js';
+import { ownerOfItem } from './item-ids.js';
 import type { GivenItem, Item } from './items.js';
+import type { CreateResponseDto } from './response.dto.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Responses that one conversation may have. */
+/** Responses that one chain may have. */
 const MAX_RESPONSES = 1_000;
 
 /** Stored items that one request may load: more would not fit the window of any model. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** Loads the items that a request continues: those of the previous responses, and those that it refers to. */
+/** Loads the items that a request continues: those before it, and those that it refers to. */
 @Injectable()
 export class MemoryService {
-  constructor(private readonly responses: ResponseRepository) {}
+  constructor(
+    private readonly responses: ResponseRepository,
+    private readonly conversations: ConversationRepository,
+  ) {}
 
   /**
-   * @param previousId id of the protocol
-   * @returns items of the previous response and of those before it, oldest first
-   * @throws BadRequest when one of the responses does not exist, or when they are too many or too large.
+   * @returns items of the conversation, or of the previous response and of those before it, oldest first
+   * @throws NotFound for an unknown conversation; BadRequest when one of the responses does not exist, or when the items
+   * are too many or too large.
    */
-  async before(scope: Scope, previousId: string | null, endUserId: string | null): Promise<Item[]> {
-    if (previousId === null) return [];
+  async before(scope: Scope, dto: CreateResponseDto): Promise<Item[]> {
+    const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
+    if (conversation !== null) return this.ofConversation(scope, conversation, endUserId);
+    return previousId === null ? [] : this.ofResponses(scope, previousId, endUserId);
+  }
+
+  /**
+   * The stored items that a request refers to, by their ids.
+   * @param earlier items that are loaded already
+   * @throws Invalid for items that are too large together.
+   */
+  async referenced(
+    scope: Scope,
+    given: readonly GivenItem[],
+    { endUserId, place, earlier = [] }: ReferencingRequest,
+  ): Promise<ReadonlyMap<string, Item>> {
+    const known = new Map(earlier.map((item) => [item.id, item]));
+    const missing = given.flatMap((item) => {
+      if (item.type !== 'item_reference' || known.has(item.id)) return [];
+      const owner = ownerOfItem(item.id);
+      return owner === undefined ? [] : [{ itemId: item.id, owner }];
+    });
+    if (missing.length === 0) return known;
+    const owners = [...new Set(missing.map(({ owner }) => owner))];
+    if ((await this.responses.totalBytes(scope, owners, endUserId)) > MAX_BYTES) {
+      throw Invalid.at(
+        place,
+        `Value error, the responses that it refers to have more than ${MAX_BYTES} bytes`,
+      );
+    }
+    const responses = await this.responses.items(scope, owners, endUserId);
+    for (const item of [...responses.values()].flat()) known.set(item.id, item);
+    const others = missing.filter(({ itemId }) => !known.has(itemId));
+    const places = others.map(({ itemId, owner }) => ({ itemId, conversationId: owner }));
+    for (const item of await this.conversations.referenced(scope, places, endUserId))
+      known.set(item.id, item);
+    return known;
+  }
+
+  private async ofConversation(scope: Scope, given: string, endUserId: string | null): Promise<Item[]> {
+    const id = knownUuid('conversation', given);
+    const conversation = await this.conversations.find(scope, { id, endUserId });
+    if (conversation === null) throw notFound('conversation', given);
+    if ((await this.conversations.totalBytes(scope, id)) > MAX_BYTES) {
+      throw new BadRequest(`The conversation has more than ${MAX_BYTES} bytes`, undefined, {
+        param: 'conversation',
+      });
+    }
+    return this.conversations.items(scope, id);
+  }
+
+  private async ofResponses(scope: Scope, previousId: string, endUserId: string | null): Promise<Item[]> {
     const id = uuidIn('response', previousId);
     if (id === undefined) throw noPrevious(previousId);
     const ancestors = await this.responses.ancestors(scope, { id, endUserId }, MAX_RESPONSES);
@@ -32,7 +87,7 @@ export class MemoryService {
     const bytes = ancestors.reduce((sum, ancestor) => sum + ancestor.bytes, 0);
     if (bytes > MAX_BYTES || (oldest.previousId !== null && ancestors.length === MAX_RESPONSES)) {
       throw new BadRequest(
-        `The conversation before this response has more than ${MAX_RESPONSES} responses or ${MAX_BYTES} bytes`,
+        `The chain before this response has more than ${MAX_RESPONSES} responses or ${MAX_BYTES} bytes`,
         undefined,
         { param: 'previous_response_id' },
       );
@@ -42,48 +97,13 @@ export class MemoryService {
     const items = await this.responses.items(scope, ids, endUserId);
     return ids.flatMap((one) => items.get(one) ?? []);
   }
+}
 
-  /**
-   * Gives items their ids, and replaces references by the items that they name.
-   * @throws Invalid for a reference to an unknown item.
-   */
-  async resolve(
-    scope: Scope,
-    given: readonly GivenItem[],
-    responseId: string,
-    endUserId: string | null,
-  ): Promise<Item[]> {
-    const known = await this.referenced(scope, given, endUserId);
-    return given.map((item, index): Item => {
-      if (item.type === 'message') return { id: itemId(item.type, responseId, 'i', index), ...item };
-      if (item.type === 'function_call') return { id: itemId(item.type, responseId, 'i', index), ...item };
-      if (item.type === 'function_call_output')
-        return { id: itemId(item.type, responseId, 'i', index), ...item };
-      const found = known.get(item.id);
-      if (found !== undefined) return found;
-      throw Invalid.at(['body', 'input', index, 'id'], `Item with id '${item.id.slice(0, 80)}' not found.`);
-    });
-  }
-
-  private async referenced(
-    scope: Scope,
-    given: readonly GivenItem[],
-    endUserId: string | null,
-  ): Promise<ReadonlyMap<string, Item>> {
-    const responses = given.flatMap((item) =>
-      item.type === 'item_reference' ? (responseOfItem(item.id) ?? []) : [],
-    );
-    const ids = [...new Set(responses)];
-    if (ids.length === 0) return new Map();
-    if ((await this.responses.totalBytes(scope, ids, endUserId)) > MAX_BYTES) {
-      throw Invalid.at(
-        ['body', 'input'],
-        `Value error, the responses that it refers to have more than ${MAX_BYTES} bytes`,
-      );
-    }
-    const items = await this.responses.items(scope, ids, endUserId);
-    return new Map([...items.values()].flat().map((item) => [item.id, item]));
-  }
+interface ReferencingRequest {
+  readonly endUserId: string | null;
+  /** Where the request has its items. */
+  readonly place: Location;
+  readonly earlier?: readonly Item[];
 }
 
 function noPrevious(id: string): BadRequest {

@@ -59,6 +59,7 @@ export function responseObject(
     status: state.status,
     background: false,
     completed_at: state.completed_at,
+    conversation: dto.conversation === null ? null : { id: dto.conversation },
     error: state.error,
     frequency_penalty: 0,
     incomplete_details: state.incomplete_details,

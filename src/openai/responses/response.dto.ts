@@ -17,7 +17,7 @@ import { Unsupported } from '../../query/openai/chat-completion.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import { MetadataField } from '../attributes.js';
 import { CursorQuery } from '../cursor-list.js';
-import { responseInput } from './input.js';
+import { conversationId, responseInput } from './input.js';
 import type { GivenItem } from './items.js';
 import { type GivenToolChoice, toolChoice } from './tool-choice.js';
 import { NO_TOOLS, type ResponseTools, responseTools } from './tools.js';
@@ -91,6 +91,10 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
   },
   'An answer of the model': { model: 'lectern', input: 'Write one sentence about lighthouses.' },
 })
+@CrossField<CreateResponseDto>(['conversation', 'previous_response_id'], (dto) => {
+  if (dto.conversation === null || dto.previous_response_id === null) return;
+  throw Invalid.at(['conversation'], 'Value error, send conversation or previous_response_id, not both');
+})
 export class CreateResponseDto extends EndUserQuery {
   @TextField({
     description:
@@ -120,6 +124,22 @@ export class CreateResponseDto extends EndUserQuery {
 
   @TextField({ description: 'The response that this one continues.', nullable: true })
   previous_response_id: string | null = null;
+
+  @Field(
+    {
+      description:
+        'The conversation that this response continues, and to which its items are appended: an id or `{id}`. Not with `previous_response_id`.',
+      nullable: true,
+      parse: conversationId,
+    },
+    {
+      oneOf: [
+        { type: 'string' },
+        { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+      ],
+    },
+  )
+  conversation: string | null = null;
 
   @Field(
     {
@@ -183,9 +203,6 @@ export class CreateResponseDto extends EndUserQuery {
 
   @Unsupported('a response is answered at once', { type: 'boolean' })
   background: null = null;
-
-  @Unsupported('use previous_response_id', ANY_OBJECT)
-  conversation: null = null;
 
   @Unsupported('the service has no stored prompts', ANY_OBJECT)
   prompt: null = null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { endUserOf, type Scope } from '../../auth/scope.js';
-import { run } from '../../database/run.js';
+import { run, type Queryable } from '../../database/run.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { Item, OutputItem } from './items.js';
 import type { ResponseObject } from './response-object.js';
@@ -37,12 +37,16 @@ interface TextRow {
 export class ResponseRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert(scope: Scope, { id, endUserId, previousId, ...stored }: NewResponse): Promise<void> {
+  async insert(
+    manager: Queryable,
+    scope: Scope,
+    { id, endUserId, previousId, ...stored }: NewResponse,
+  ): Promise<void> {
     const input = printJson(stored.input);
     const response = printJson(stored.response);
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(response);
     await run(
-      this.dataSource,
+      manager,
       sql`insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes)
           values (${scope.appId}, ${id}::uuid, ${endUserOf(scope, endUserId)}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
@@ -8,6 +9,7 @@ import type { NamedEvent } from '../../http/sse.js';
 import { AnsweringService, type Answer, type AnswerEvent } from '../../query/answering.service.js';
 import { relocated } from '../../query/query.types.js';
 import { addTiming, addTokens, throwIfAborted, timed } from '../../request/request-context.js';
+import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import {
   callsOf,
@@ -30,9 +32,11 @@ import { ResponseRepository } from './response.repository.js';
 @Injectable()
 export class ResponseService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly drafts: DraftService,
     private readonly answering: AnsweringService,
     private readonly responses: ResponseRepository,
+    private readonly conversations: ConversationService,
   ) {}
 
   async create(scope: Scope, dto: CreateResponseDto): Promise<ResponseObject> {
@@ -126,19 +130,29 @@ export class ResponseService {
     }
   }
 
-  /** Stores the response when its client is still there. */
+  /**
+   * Stores the response, and appends its items to its conversation, when its client is still there.
+   * @throws NotFound when the conversation was deleted meanwhile.
+   */
   private async conclude(scope: Scope, draft: Draft, response: ResponseObject): Promise<void> {
     throwIfAborted();
     addTokens(response.usage?.total_tokens ?? 0);
     const { dto, stamp, input } = draft;
-    if (!dto.isStored) return;
-    const previousId = dto.previous_response_id;
-    await this.responses.insert(scope, {
-      id: stamp.id,
-      endUserId: dto.end_user_id,
-      previousId: previousId === null ? null : (uuidIn('response', previousId) ?? null),
-      input,
-      response,
+    const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
+    if (!dto.isStored && conversation === null) return;
+    await this.dataSource.transaction(async (manager) => {
+      if (dto.isStored) {
+        await this.responses.insert(manager, scope, {
+          id: stamp.id,
+          endUserId,
+          previousId: previousId === null ? null : (uuidIn('response', previousId) ?? null),
+          input,
+          response,
+        });
+      }
+      if (conversation === null) return;
+      const identity = { id: knownUuid('conversation', conversation), endUserId };
+      await this.conversations.append(manager, scope, identity, [...input, ...response.output]);
     });
   }
 }

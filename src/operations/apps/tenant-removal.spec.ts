@@ -101,6 +101,8 @@ describe('the removal of a tenant', () => {
         `insert into responses (app_id, response_id, input, response, bytes) values ($1, $2, '[]', '{}', 4)`,
         id,
       ],
+      [`insert into conversations (app_id, conversation_id, metadata) values ($1, $2, '{}')`, id],
+      [`insert into conversation_items values ($1, $2, 0, 'msg_1', '{}', 2)`, id],
       [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
       [`insert into rate_limits values ($1, 'k', 1, now())`],
       [

@@ -41,7 +41,7 @@ export class CreateKeyDto {
 
   @TextField({
     description:
-      'The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats and responses, their documents, and documents without an end user. null: a key of an application or an administrator.',
+      'The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.',
     example: 'ann',
     nullable: true,
     notEmpty: true,

@@ -521,7 +521,6 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     ['a choice of an unknown tool', { tool_choice: { type: 'function', name: 'x' } }, 'tool_choice'],
     ['a call without tools', { tool_choice: 'required' }, 'tool_choice'],
     ['a background response', { background: true }, 'background'],
-    ['a conversation', { conversation: 'conv_1' }, 'conversation'],
     ['a prompt', { prompt: { id: 'p' } }, 'prompt'],
     ['few tokens', { max_output_tokens: 1 }, 'max_output_tokens'],
     ['an unknown item', { input: [{ type: 'computer_call' }] }, 'input.0.type'],

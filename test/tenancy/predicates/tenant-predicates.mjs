@@ -8,6 +8,8 @@ export const TENANT_TABLES = new Set([
   'chat_turns',
   'chats',
   'chunks',
+  'conversation_items',
+  'conversations',
   'corpus_stats',
   'document_summaries',
   'document_texts',

@@ -2,8 +2,8 @@ import { Invalid } from '../../errors/index.js';
 import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
 import type { Item, MessagePart } from './items.js';
 
-/** The items of a conversation as a model gets them. */
-export interface Conversation {
+/** Items as a model gets them. */
+export interface ModelMessages {
   /** Texts of system and developer messages. */
   readonly instructions: readonly string[];
   readonly messages: readonly ChatMessage[];
@@ -12,7 +12,7 @@ export interface Conversation {
 const INPUT = ['body', 'input'];
 
 /** @throws Invalid for an output without its call, or a call without its output: providers refuse both. */
-export function conversationOf(items: readonly Item[]): Conversation {
+export function modelMessagesOf(items: readonly Item[]): ModelMessages {
   requirePairs(items);
   const instructions: string[] = [];
   const messages: ChatMessage[] = [];

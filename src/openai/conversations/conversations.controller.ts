@@ -1,0 +1,144 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { pageOf } from '../cursor-list.js';
+import { PathIds } from '../path-ids.js';
+import type { Item } from '../responses/items.js';
+import {
+  ConversationDto,
+  ConversationItemListDto,
+  ConversationItemsQuery,
+  ConversationQuery,
+  CreateConversationDto,
+  CreateItemsDto,
+  DeletedConversationDto,
+  toConversationDto,
+  UpdateConversationDto,
+} from './conversation.dto.js';
+import { ConversationService } from './conversation.service.js';
+
+const NO_CONVERSATION = { 404: 'No conversation has the id "conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+
+const ItemParam = (): MethodDecorator => ApiParam({ name: 'item_id', description: 'Item id.' });
+
+/** The Conversations API of the OpenAI protocol. */
+@ApiTags('models')
+@Controller('v1/conversations')
+export class ConversationsController {
+  constructor(private readonly service: ConversationService) {}
+
+  @Post()
+  @Route({
+    permission: 'query',
+    summary: 'Create a conversation',
+    description:
+      'POST /v1/responses continues it where `conversation` names it, and appends the items of its input and output.',
+    carriesDocument: true,
+  })
+  @ApiOkResponse({ type: ConversationDto })
+  async create(@CurrentScope() scope: Scope, @Body() body: CreateConversationDto): Promise<ConversationDto> {
+    return toConversationDto(await this.service.create(scope, body));
+  }
+
+  @Get(':conversation_id')
+  @Route({ permission: 'query', summary: 'Get a conversation', errors: NO_CONVERSATION })
+  @PathIds('conversation')
+  @ApiOkResponse({ type: ConversationDto })
+  async get(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Query() { end_user_id: endUserId }: ConversationQuery,
+  ): Promise<ConversationDto> {
+    return toConversationDto(await this.service.get(scope, id, endUserId));
+  }
+
+  @Post(':conversation_id')
+  @Route({ permission: 'query', summary: 'Replace the metadata of a conversation', errors: NO_CONVERSATION })
+  @PathIds('conversation')
+  @ApiOkResponse({ type: ConversationDto })
+  async update(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Body() body: UpdateConversationDto,
+  ): Promise<ConversationDto> {
+    return toConversationDto(await this.service.update(scope, id, body));
+  }
+
+  @Delete(':conversation_id')
+  @Route({
+    permission: 'query',
+    summary: 'Delete a conversation with its items',
+    description: 'The stored responses of the conversation stay.',
+    errors: NO_CONVERSATION,
+  })
+  @PathIds('conversation')
+  @ApiOkResponse({ type: DeletedConversationDto })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Query() { end_user_id: endUserId }: ConversationQuery,
+  ): Promise<DeletedConversationDto> {
+    await this.service.delete(scope, id, endUserId);
+    return { id, object: 'conversation.deleted', deleted: true };
+  }
+
+  @Post(':conversation_id/items')
+  @Route({
+    permission: 'query',
+    summary: 'Append items to a conversation',
+    carriesDocument: true,
+    errors: NO_CONVERSATION,
+  })
+  @PathIds('conversation')
+  @ApiOkResponse({ type: ConversationItemListDto })
+  async createItems(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Body() body: CreateItemsDto,
+  ): Promise<ConversationItemListDto> {
+    return pageOf(await this.service.addItems(scope, id, body), false);
+  }
+
+  @Get(':conversation_id/items')
+  @Route({ permission: 'query', summary: 'List the items of a conversation', errors: NO_CONVERSATION })
+  @PathIds('conversation')
+  @ApiOkResponse({ type: ConversationItemListDto })
+  async items(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Query() query: ConversationItemsQuery,
+  ): Promise<ConversationItemListDto> {
+    const { items, hasMore } = await this.service.items(scope, id, query);
+    return pageOf(items, hasMore);
+  }
+
+  @Get(':conversation_id/items/:item_id')
+  @Route({ permission: 'query', summary: 'Get an item of a conversation', errors: NO_CONVERSATION })
+  @PathIds('conversation')
+  @ItemParam()
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  item(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Param('item_id') itemId: string,
+    @Query() { end_user_id: endUserId }: ConversationQuery,
+  ): Promise<Item> {
+    return this.service.item(scope, id, itemId, endUserId);
+  }
+
+  @Delete(':conversation_id/items/:item_id')
+  @Route({ permission: 'query', summary: 'Delete an item of a conversation', errors: NO_CONVERSATION })
+  @PathIds('conversation')
+  @ItemParam()
+  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  async deleteItem(
+    @CurrentScope() scope: Scope,
+    @Param('conversation_id') id: string,
+    @Param('item_id') itemId: string,
+    @Query() { end_user_id: endUserId }: ConversationQuery,
+  ): Promise<ConversationDto> {
+    return toConversationDto(await this.service.deleteItem(scope, id, itemId, endUserId));
+  }
+}
