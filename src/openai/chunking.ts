@@ -51,13 +51,20 @@ export class ChunkingStrategyDto {
   static?: StaticChunking;
 }
 
-/** Returns the requested sizes, limited by the model; null for the configured sizes. */
+/**
+ * Returns the requested sizes, limited by the model; null for the configured sizes. The sizes may stand beside `type`, as in
+ * an example of OpenAI's reference.
+ */
 const parseChunking: Parse = (value, loc: Location, settings): ChunkSizes | null => {
   if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
   const { type } = value;
   if (type === 'auto') return null;
   if (type !== 'static') throw violation([...loc, 'type'], 'isIn', ['auto', 'static']);
-  const sizes = readInput(StaticChunking, value['static'], [...loc, 'static'], settings);
+  const [given, at] =
+    value['static'] === undefined && 'max_chunk_size_tokens' in value
+      ? [value, loc]
+      : [value['static'], [...loc, 'static']];
+  const sizes = readInput(StaticChunking, given, at, settings);
   return usableSizes({ size: sizes.max_chunk_size_tokens, overlap: sizes.chunk_overlap_tokens }, settings);
 };
 

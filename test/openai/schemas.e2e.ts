@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { CompletionService } from '../support/completion-service.js';
-import { PublishedSchemas } from '../support/published-schemas.js';
+import { PUBLISHED_DOCUMENT, PublishedSchemas } from '../support/published-schemas.js';
 
 jest.setTimeout(180_000);
-
-/** openapi.json of github.com/openai/openai-openapi, which is not kept with the code. */
-const PUBLISHED = resolve(process.env['OPENAI_OPENAPI'] ?? '../shared/tools/openai-openapi.json');
 
 const KEEPER = 'The keeper is relieved every Tuesday at noon.';
 const QUESTION = 'When is the keeper relieved?';
@@ -53,12 +49,12 @@ function eventsIn(stream: string): StreamEvent[] {
     .map(({ name, data }) => ({ name, data: JSON.parse(data) as { type: string } }));
 }
 
-if (!existsSync(PUBLISHED)) {
-  it.skip(`compares the answers under /v1 with OpenAI's schemas: there is no ${PUBLISHED} (OPENAI_OPENAPI)`, () =>
+if (!existsSync(PUBLISHED_DOCUMENT)) {
+  it.skip(`compares the answers under /v1 with OpenAI's schemas: there is no ${PUBLISHED_DOCUMENT} (OPENAI_OPENAPI)`, () =>
     undefined);
 } else {
   describe("answers under /v1 are valid against OpenAI's published schemas:", () => {
-    const schemas = new PublishedSchemas(PUBLISHED);
+    const schemas = new PublishedSchemas(PUBLISHED_DOCUMENT);
     let home: CompletionService;
     let file: string;
     let store: string;

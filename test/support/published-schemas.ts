@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** openapi.json of github.com/openai/openai-openapi, which is not kept with the code. */
+export const PUBLISHED_DOCUMENT = resolve(
+  process.env['OPENAI_OPENAPI'] ?? '../shared/tools/openai-openapi.json',
+);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -7,6 +13,13 @@ interface PublishedOperation {
   readonly responses?: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Json }>> }>
   >;
+  readonly 'x-oaiMeta'?: { readonly examples?: OperationExample | readonly OperationExample[] };
+}
+
+interface OperationExample {
+  readonly title?: string;
+  /** A program by language. */
+  readonly request?: Readonly<Record<string, string>>;
 }
 
 interface PublishedDocument {
@@ -69,6 +82,31 @@ export class PublishedSchemas {
     if (validate === undefined) throw new Error(`No published type ${name}`);
     return validate;
   }
+}
+
+/** An example application of the published document. */
+export interface PublishedExample {
+  /** Method, path and title. */
+  readonly name: string;
+  readonly language: 'javascript' | 'python';
+  readonly code: string;
+}
+
+/** The example applications of the operations whose method and path match. */
+export function publishedExamples(operations: RegExp): PublishedExample[] {
+  const { paths } = JSON.parse(readFileSync(PUBLISHED_DOCUMENT, 'utf8')) as PublishedDocument;
+  return Object.entries(paths).flatMap(([path, operationsOfPath]) =>
+    Object.entries(operationsOfPath)
+      .filter(([method]) => operations.test(`${method} ${path}`))
+      .flatMap(([method, operation]) =>
+        [operation['x-oaiMeta']?.examples ?? []].flat().flatMap(({ title = '', request = {} }) =>
+          (['javascript', 'python'] as const).flatMap((language) => {
+            const code = request[language];
+            return code === undefined ? [] : [{ name: `${method} ${path} ${title}`.trim(), language, code }];
+          }),
+        ),
+      ),
+  );
 }
 
 function constantOf(properties: unknown): unknown {
