@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
+import { imagesOf } from '../llm/message-content.js';
 import { splitReasoning } from '../llm/reasoning/reasoning-splitter.js';
 import { requireLanguageModel } from '../llm/no-language-model.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
@@ -155,9 +156,13 @@ function withoutReasoning(turn: ChatMessage): ChatMessage {
   return { ...turn, content: splitReasoning(turn.content).text };
 }
 
-function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void {
-  if (retrieval.queryImage === null || model.vision) return;
-  throw Invalid.at(['body', 'query_image'], `Value error, the model ${model.name} does not read images`);
+function requireVision(model: LanguageModel, { retrieval, images, conversation }: QueryRequest): void {
+  if (model.vision) return;
+  const isAskedByImage = retrieval.queryImage !== null;
+  if (!isAskedByImage && images.length === 0 && conversation.every((turn) => imagesOf(turn).length === 0))
+    return;
+  const place = ['body', isAskedByImage ? 'query_image' : 'messages'];
+  throw Invalid.at(place, `Value error, the model ${model.name} does not read images`);
 }
 
 function placesThatNeedOne({ schema, promptOverrides, tools, calledAs }: QueryRequest): Location[] {
@@ -186,7 +191,7 @@ function capOf({ maxTokens }: QueryRequest): Location {
 function promptParts(request: QueryRequest): PromptParts {
   return {
     question: request.retrieval.query,
-    questionImage: request.retrieval.queryImage,
+    questionImages: request.retrieval.queryImage === null ? request.images : [request.retrieval.queryImage],
     history: [],
     sinceQuestion: request.sinceQuestion,
     tools: request.tools,

@@ -122,6 +122,7 @@ export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
     schema: dto.schema,
     chatId: dto.chat_id,
     conversation: [],
+    images: [],
     sinceQuestion: [],
     tools: null,
     calledAs: null,

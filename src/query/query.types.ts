@@ -15,6 +15,8 @@ export interface QueryRequest {
   readonly chatId: string | null;
   /** A conversation sent by the caller; replaces the stored one. */
   readonly conversation: readonly ChatMessage[];
+  /** Images beside the text of the question, as data URIs. */
+  readonly images: readonly string[];
   /** Messages after the question: function calls and their results. */
   readonly sinceQuestion: readonly ChatMessage[];
   readonly tools: ToolUse | null;

@@ -20,6 +20,11 @@ const ANSWER = 'It weighs two kilograms [[1]].';
 const ONE_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const user = (content: string) => ({ role: 'user', content }) as const;
+const words = { type: 'text', text: QUESTION } as const;
+const pixel = {
+  type: 'image_url',
+  image_url: { url: `data:image/png;base64,${ONE_PIXEL}` },
+} as const;
 
 /** What this service adds to the protocol. */
 interface Extension {
@@ -262,9 +267,27 @@ describe('the official OpenAI client', () => {
 
     const image = { query_image: ONE_PIXEL, use_colpali: true };
     await ask({ ...image, llm_config: { model: 'plain', vision: true } });
-    const [, words, question] = home.provider.last.body.messages;
-    expect(words).toEqual(user(QUESTION));
+    const [, asked, question] = home.provider.last.body.messages;
+    expect(asked).toEqual(user(QUESTION));
     expect(JSON.stringify(question)).toContain(`"image_url":{"url":"data:image/png;base64,${ONE_PIXEL}`);
+  });
+
+  it('sends images of the question and of the conversation to a model that reads them', async () => {
+    await client.chat.completions.create({
+      model: 'lectern',
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'What is the first?' }, pixel] },
+        { role: 'assistant', content: 'A dot.' },
+        { role: 'user', content: [words, pixel] },
+      ],
+      llm_config: { model: 'plain', vision: true },
+    } as never);
+    const [, first, , question] = home.provider.last.body.messages;
+    expect(first?.content).toEqual([{ type: 'text', text: 'What is the first?' }, pixel]);
+    expect(question?.content).toEqual([
+      { type: 'text', text: expect.stringContaining(QUESTION) as string },
+      pixel,
+    ]);
   });
 
   it('sends the conversation to the model, with system messages as instructions', async () => {
@@ -362,8 +385,21 @@ describe('the official OpenAI client', () => {
       [{ messages: [user('a\u0000b')] }, 'messages.0.content'],
       [
         { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
-        'messages.0.content.0',
+        'messages.0.content.0.image_url.url',
       ],
+      [
+        {
+          messages: [
+            user(QUESTION),
+            { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] },
+          ],
+        },
+        'messages.1.content.0.image_url.url',
+      ],
+      [{ messages: [{ role: 'user', content: [words, { type: 'input_audio' }] }] }, 'messages.0.content.1'],
+      [{ messages: [{ role: 'user', content: [words, pixel] }] }, 'messages'],
+      [{ messages: [{ role: 'user', content: [pixel] }] }, 'messages.0.content'],
+      [{ messages: [{ role: 'system', content: [pixel] }, user(QUESTION)] }, 'messages.0.content'],
       [
         { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } } },
         'response_format.json_schema.schema',

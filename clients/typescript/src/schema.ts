@@ -1942,7 +1942,7 @@ export interface components {
              */
             app_id?: string | null;
             /**
-             * @description The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats and responses, their documents, and documents without an end user. null: a key of an application or an administrator.
+             * @description The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.
              * @example ann
              */
             end_user_id?: string | null;
@@ -4513,7 +4513,7 @@ export interface components {
              */
             role: "system" | "developer" | "user" | "assistant" | "tool";
             /**
-             * @description Text: a string or text parts.
+             * @description Text: a string or text parts. A message of the user may have `image_url` parts with data URLs, for a model that reads images.
              * @example How long does the warranty last?
              */
             content?: (string | null) | Record<string, never>[];
@@ -15931,9 +15931,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
                      *       "error": {
-                     *         "message": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
                      *         "type": "not_found_error",
                      *         "param": null,
                      *         "code": null
@@ -16128,9 +16128,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
                      *       "error": {
-                     *         "message": "No item has the id \"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0di0\"",
+                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
                      *         "type": "not_found_error",
                      *         "param": null,
                      *         "code": null

@@ -5,6 +5,7 @@ import { Invalid } from '../../errors/index.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import { type ChatMessage, type LanguageModel, NO_USAGE, type Usage } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
+import { imagesOf, wordsOf } from '../../llm/message-content.js';
 import { countTools } from '../../llm/message-tokens.js';
 import type { LlmConfig } from '../../llm/model-settings.js';
 import { NoLanguageModel, requireLanguageModel } from '../../llm/no-language-model.js';
@@ -19,7 +20,7 @@ import { fitPassages, requireRoom, roomBeside } from '../../query/prompt/context
 import { withoutNearDuplicates } from '../../query/prompt/near-duplicates.js';
 import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
 import { type PlaceOf, relocated } from '../../query/query.types.js';
-import { imagesOf, modelMessagesOf, wordsOf } from './model-messages.js';
+import { modelMessagesOf } from './model-messages.js';
 import { type FileSearch, FileSearchService } from './file-search.service.js';
 import { identified } from './item-ids.js';
 import type { Item } from './items.js';
@@ -183,7 +184,7 @@ async function withPassages(prompting: Prompting, found: FileSearch, at: number)
   const citations = schema === null ? 'positions' : 'none';
   const parts: PromptParts = {
     question: question === undefined ? '' : wordsOf(question),
-    questionImage: null,
+    questionImages: question === undefined ? [] : imagesOf(question),
     history: messages.slice(0, at),
     sinceQuestion: messages.slice(at + 1),
     tools: plan.use,
@@ -201,10 +202,8 @@ async function withPassages(prompting: Prompting, found: FileSearch, at: number)
       'Value error, leaves no room for the passages of file_search in the context window',
     );
   }
-  const images = question === undefined ? [] : imagesOf(question);
-  const prompt = assemblePrompt(parts, passages, images);
   return {
-    ...promptedWith(prompting, prompt),
+    ...promptedWith(prompting, assemblePrompt(parts, passages)),
     question: found.query,
     citations,
     passages,

@@ -2,14 +2,12 @@ import { Invalid, type Location } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, text } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/json-object.js';
+import { imageData } from '../../query/openai/message-content.js';
 import type { GivenItem, MessagePart, MessageRole } from './items.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const ROLES: readonly MessageRole[] = ['user', 'assistant', 'system', 'developer'];
-
-/** Providers read these kinds of image. */
-const IMAGE_DATA = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/]/;
 
 /** Items that carry no part of a conversation. */
 const WITHOUT_CONTENT = ['reasoning', 'file_search_call'];
@@ -102,14 +100,8 @@ function part(value: unknown, role: MessageRole, loc: Location): MessagePart {
 }
 
 function image(value: Members, loc: Location): MessagePart {
-  const url = value['image_url'];
-  if (typeof url === 'string' && IMAGE_DATA.test(url)) {
-    return { type: 'input_image', image_url: url, detail: 'auto' };
-  }
-  throw Invalid.at(
-    [...loc, 'image_url'],
-    'Value error, must be a data URL of a PNG, JPEG, GIF or WebP image in base64; addresses and file ids are not fetched',
-  );
+  const image_url = imageData(value['image_url'], [...loc, 'image_url']);
+  return { type: 'input_image', image_url, detail: 'auto' };
 }
 
 /** What a function returned: a text, or text parts. */

@@ -74,15 +74,3 @@ function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
 function textOf(parts: readonly MessagePart[]): string {
   return parts.map((part) => (part.type === 'input_image' ? '' : part.text)).join('');
 }
-
-/** The text of a message. */
-export function wordsOf({ content }: ChatMessage): string {
-  if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-/** The images of a message as data URIs. */
-export function imagesOf({ content }: ChatMessage): string[] {
-  if (typeof content === 'string') return [];
-  return content.flatMap((part) => (part.type === 'image' ? [part.dataUri] : []));
-}

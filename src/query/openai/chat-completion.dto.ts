@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
-import { Invalid, type Location } from '../../errors/index.js';
-import { CrossField, type Parse } from '../../http/input/input.pipe.js';
+import { Invalid } from '../../errors/index.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import {
   ChoiceField,
   Field,
@@ -12,25 +12,17 @@ import {
   NestedListField,
   TextField,
 } from '../../http/input/fields.js';
-import { isJsonObject } from '../../json/json-object.js';
+import type { ChatMessage } from '../../llm/language-model.js';
+import { imagesOf } from '../../llm/message-content.js';
+import { messageContent } from './message-content.js';
 import { MessageToolCallDto, toolChoice, ToolDto, type ToolChoice } from './tools.dto.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
-/** The text of a message: a string or text parts. Other parts are rejected instead of ignored. */
-const messageText: Parse = (value, loc) => {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) {
-    throw Invalid.at(loc, 'Input should be a valid string or a list of parts', 'string_type');
-  }
-  return value.map((part, index) => textOfPart(part, [...loc, index])).join('');
-};
-
-function textOfPart(part: unknown, loc: Location): string {
-  if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
-  throw Invalid.at(loc, 'Value error, only text parts are supported; send a query image as query_image');
-}
-
+@CrossField<MessageDto>(['role', 'content'], ({ role, content }) => {
+  if (role === 'user' || imagesOf({ content: content ?? '' }).length === 0) return;
+  throw Invalid.at(['content'], 'Value error, only a message of the user may have images');
+})
 @CrossField<MessageDto>(['role', 'tool_call_id'], ({ role, tool_call_id }) => {
   if (role === 'tool' && tool_call_id === null)
     throw Invalid.at(['tool_call_id'], 'Field required', 'missing');
@@ -41,14 +33,15 @@ export class MessageDto {
 
   @Field(
     {
-      description: 'Text: a string or text parts.',
+      description:
+        'Text: a string or text parts. A message of the user may have `image_url` parts with data URLs, for a model that reads images.',
       example: 'How long does the warranty last?',
       nullable: true,
-      parse: messageText,
+      parse: messageContent,
     },
     { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
   )
-  content: string | null = null;
+  content: ChatMessage['content'] | null = null;
 
   @NestedListField({
     description: 'Function calls of an assistant message.',

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import type { ChatMessage, FunctionTool, ToolUse } from '../../llm/language-model.js';
+import { imagesOf, wordsOf } from '../../llm/message-content.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
@@ -73,10 +74,11 @@ export function requestOfChatCompletion(
   };
   const request = toQueryRequest(readFields(fields, placeOf, settings));
   // With an image as the question, its accompanying text precedes it in the conversation.
-  const words = image === null ? [] : [{ role: 'user', content: messages.question } as const];
+  const words = image === null ? [] : [{ role: 'user', content: messages.content } as const];
   return {
     ...request,
     conversation: [...messages.conversation, ...words],
+    images: image === null ? imagesOf(messages) : [],
     sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),
     tools: called === null ? toolUseOf(dto) : null,
     calledAs: called?.tool.function.name ?? null,
@@ -97,7 +99,10 @@ function readFields(fields: object, placeOf: PlaceOf, settings: Settings): Query
 interface ReadMessages {
   readonly instructions: string;
   readonly conversation: ChatMessage[];
+  /** The text of the question. */
   readonly question: string;
+  /** The question with its images. */
+  readonly content: ChatMessage['content'];
   readonly questionAt: number;
   /** Function calls after the question, and their results. */
   readonly sinceQuestion: ChatMessage[];
@@ -106,8 +111,15 @@ interface ReadMessages {
 /** @throws Invalid unless the last message is a question of the user or a function result for it. */
 function readMessages(messages: readonly MessageDto[]): ReadMessages {
   const questionAt = messages.findLastIndex(({ role }) => role === 'user');
-  const question = messages[questionAt]?.content ?? '';
+  const content = messages[questionAt]?.content ?? '';
+  const question = wordsOf({ content });
   const last = messages.at(-1)?.role;
+  if (question === '' && content !== '') {
+    throw Invalid.at(
+      ['body', 'messages', questionAt, 'content'],
+      'Value error, needs a text to search for beside the image',
+    );
+  }
   if (question === '' || (last !== 'user' && last !== 'tool')) {
     throw Invalid.at(
       ['body', 'messages'],
@@ -120,27 +132,28 @@ function readMessages(messages: readonly MessageDto[]): ReadMessages {
   return {
     instructions: messages
       .filter(isInstruction)
-      .map(({ content }) => content ?? '')
+      .map((message) => wordsOf({ content: message.content ?? '' }))
       .join('\n\n'),
     conversation: turnsOf(messages.slice(0, questionAt)),
     question,
+    content,
     questionAt,
     sinceQuestion: turnsOf(messages.slice(questionAt + 1)),
   };
 }
 
 function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: MessageDto): ChatMessage {
-  const text = content ?? '';
-  if (role === 'tool') return { role, content: text, toolCallId: callId ?? '' };
+  const said = content ?? '';
+  if (role === 'tool') return { role, content: said, toolCallId: callId ?? '' };
   if (role !== 'assistant' || calls === null || calls.length === 0) {
-    return { role: role === 'assistant' ? role : 'user', content: text };
+    return { role: role === 'assistant' ? role : 'user', content: said };
   }
   const toolCalls = calls.map(({ id, function: { name, arguments: given } }) => ({
     id,
     name,
     arguments: given,
   }));
-  return { role, content: text, toolCalls };
+  return { role, content: said, toolCalls };
 }
 
 /** Converts a call or result to text for a request without functions: providers reject calls there. */

@@ -7,7 +7,7 @@ import { fitPassages } from './context-budget.js';
 
 const parts: PromptParts = {
   question: 'What is it?',
-  questionImage: null,
+  questionImages: [],
   history: [],
   sinceQuestion: [],
   tools: null,

@@ -7,6 +7,7 @@ import {
   NO_USAGE,
   type Usage,
 } from '../../llm/language-model.js';
+import { wordsOf } from '../../llm/message-content.js';
 import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
@@ -95,10 +96,9 @@ function rewriteRequest(question: string, history: readonly ChatMessage[]): Comp
 }
 
 function transcript(history: readonly ChatMessage[]): string {
-  const spoken = history.filter(({ role, content }) => role !== 'tool' && content !== '');
+  const spoken = history.filter((message) => message.role !== 'tool' && wordsOf(message) !== '');
   const lines = spoken.map(
-    ({ role, content }) =>
-      `${role === 'user' ? 'User' : 'Assistant'}: ${typeof content === 'string' ? content : ''}`,
+    (message) => `${message.role === 'user' ? 'User' : 'Assistant'}: ${wordsOf(message)}`,
   );
   return `Conversation:\n${lines.join('\n')}`;
 }
@@ -111,9 +111,7 @@ function isRewriting(text: string, question: string, history: readonly ChatMessa
   if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
   const asked = new Set(contentTerms(question));
   const rewritten = contentTerms(text);
-  const spoken = new Set(
-    history.flatMap(({ content }) => (typeof content === 'string' ? contentTerms(content) : [])),
-  );
+  const spoken = new Set(history.flatMap((message) => contentTerms(wordsOf(message))));
   const kept = asked.size === 0 || rewritten.some((term) => asked.has(term));
   const added = rewritten.filter((term) => !asked.has(term));
   return kept && added.every((term) => spoken.has(term));
@@ -140,10 +138,10 @@ function leans(question: string): boolean {
 
 /** Appends the content words of the previous question if the question depends on it. */
 function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
-  const previous = history.filter(({ role }) => role === 'user').at(-1)?.content;
-  if (typeof previous !== 'string' || !leans(question)) return question;
+  const previous = history.findLast(({ role }) => role === 'user');
+  if (previous === undefined || !leans(question)) return question;
   const own = new Set(contentTerms(question));
-  const words = (previous.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
+  const words = (wordsOf(previous).match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
     contentTerms(word).some((term) => !own.has(term)),
   );
   return words.length === 0 ? question : `${question} ${words.join(' ')}`;

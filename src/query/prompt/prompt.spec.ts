@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../llm/language-model.js';
 
 const parts: PromptParts = {
   question: 'How long does the warranty last?',
-  questionImage: null,
+  questionImages: [],
   history: [],
   sinceQuestion: [],
   tools: null,
@@ -110,7 +110,7 @@ describe('the prompt', () => {
   it('sends pages as images after the text, the question image first', () => {
     const image = passage(1, { content: 'Its text.', imageKey: 'page.png' }, true);
     const messages = assemblePrompt(
-      { ...parts, question: null, questionImage: 'data:image/png;base64,QUERY' },
+      { ...parts, question: null, questionImages: ['data:image/png;base64,QUERY'] },
       [image],
       ['data:image/png;base64,PAGE'],
       () => 'KEY',

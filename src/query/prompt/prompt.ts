@@ -19,7 +19,8 @@ import {
 /** Parts of a prompt besides the passages. */
 export interface PromptParts {
   readonly question: string | null;
-  readonly questionImage: string | null;
+  /** The image that is the question, or images beside its text; as data URIs. */
+  readonly questionImages: readonly string[];
   readonly history: readonly ChatMessage[];
   /** Messages after the question: function calls and their results. */
   readonly sinceQuestion: readonly ChatMessage[];
@@ -68,9 +69,8 @@ function nothingFound({ tools }: PromptParts): string {
   return tools === null ? `${NOTHING_FOUND} ${WITHOUT_PASSAGES}` : NOTHING_FOUND;
 }
 
-function imagesOf({ questionImage }: PromptParts, pageImages: readonly string[]): ContentPart[] {
-  const images = questionImage === null ? pageImages : [questionImage, ...pageImages];
-  return images.map((dataUri) => ({ type: 'image', dataUri }));
+function imagesOf({ questionImages }: PromptParts, pageImages: readonly string[]): ContentPart[] {
+  return [...questionImages, ...pageImages].map((dataUri) => ({ type: 'image', dataUri }));
 }
 
 function withImages(text: string, images: readonly ContentPart[]): ChatMessage['content'] {
