@@ -563,6 +563,16 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
       { type: 'text', text: 'What is it?' },
       { type: 'image_url', image_url: { url: PICTURE } },
     ]);
+    await client.responses.create({
+      model: 'lectern',
+      input: [{ role: 'user', content }],
+      tools: [search()],
+      llm_config: { model: 'plain', vision: true },
+    } as never);
+    expect(home.provider.last.body.messages.at(-1)?.content).toEqual([
+      { type: 'text', text: expect.stringContaining(KEEPER) as string },
+      { type: 'image_url', image_url: { url: PICTURE } },
+    ]);
   });
 
   it('cannot be cancelled or streamed later', async () => {
