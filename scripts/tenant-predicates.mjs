@@ -42,6 +42,12 @@ const FOR_ALL_TENANTS = [
     /^delete from operation_log where logged_at/,
     'old entries of all end',
   ],
+  [/^src\/maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
+  [
+    /^src\/maintenance\/move\/restore\.ts$/,
+    /^select 1 from (chunks|pages) where/,
+    'any vector decides on the model',
+  ],
   [/^src\/auth\/first-key\.ts$/, /"api_keys"/, 'the first start makes a key when there is none'],
 ];
 

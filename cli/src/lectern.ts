@@ -72,6 +72,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'distributes tenants over a Citus cluster',
     load: () => import('./distribute.js'),
   },
+  export: {
+    about: 'writes a tenant, or everything, to one file or stream',
+    load: () => import('./export.js'),
+  },
+  restore: {
+    about: 'restores an export into this installation',
+    load: () => import('./restore.js'),
+  },
   start: {
     about: 'starts the service without options, for containers and supervisors',
     load: () => import('./start.js'),

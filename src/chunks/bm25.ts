@@ -129,8 +129,13 @@ export const LEVEL_CEILINGS: readonly number[] = [...LEVEL_FLOORS.slice(1), 1];
 
 /** Returns a function that computes the tenant's key for a term and a level, as a PostgreSQL bigint. */
 export function keysFor(appId: string): (term: number, level: number) => bigint {
-  const tenant = BigInt(hash32(appId)) << 32n;
-  return (term, level) => BigInt.asIntN(64, tenant | BigInt((term - 1) * LEVELS + level));
+  const tenant = tenantBits(appId);
+  return (term, level) => tenant | BigInt((term - 1) * LEVELS + level);
+}
+
+/** Returns the bits of a key that name its tenant, as a PostgreSQL bigint. */
+export function tenantBits(appId: string): bigint {
+  return BigInt.asIntN(64, BigInt(hash32(appId)) << 32n);
 }
 
 /** Returns the index keys of a chunk's terms. */

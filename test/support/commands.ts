@@ -13,5 +13,7 @@ export const COMMANDS = [
   'reindex',
   'migrate',
   'distribute',
+  'export',
+  'restore',
   'start',
 ];

@@ -21,7 +21,7 @@ export class StoredDocuments {
   private readonly writer: ChunkWriter;
 
   constructor(
-    private readonly dataSource: DataSource,
+    readonly dataSource: DataSource,
     readonly dimensions: number,
   ) {
     this.writer = new ChunkWriter(dataSource);

@@ -3,24 +3,14 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { StartRefused } from '../../errors/index.js';
 import { changeSchema } from '../migrate.js';
 import { run, type Queryable } from '../run.js';
+import { tablesAt } from '../tenant-tables.js';
 import { distributedTables } from './cluster.js';
 
-/** Reference tables: every node has a full copy, because rows of tenants refer to them. */
-const REFERENCE_TABLES = ['apps'];
+/** Every node has a full copy, because rows of tenants refer to them. */
+const REFERENCE_TABLES = tablesAt('every node');
 
-/**
- * Tables that stay on the coordinator although their rows belong to tenants. The service queries them before it has
- * authenticated the tenant, or for all tenants at once.
- */
-const COORDINATOR_TABLES = [
-  'api_keys',
-  'idempotency_keys',
-  'ingestion_jobs',
-  'ingestion_turns',
-  'object_removals',
-  'operation_log',
-  'rate_limits',
-];
+/** Stay on the coordinator although their rows belong to tenants. */
+const COORDINATOR_TABLES = tablesAt('coordinator');
 
 /** Coordinator tables that are written in one transaction with distributed tables. */
 const WRITTEN_TOGETHER = ['idempotency_keys', 'ingestion_jobs', 'object_removals'];

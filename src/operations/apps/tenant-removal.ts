@@ -8,12 +8,11 @@ import {
 } from '@nestjs/common';
 import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
 import { shardIds } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { run, type Queryable } from '../../database/run.js';
-import { IngestionJobEntity, ObjectRemovalEntity } from '../../ingestion/job.entity.js';
+import { tenantTables } from '../../database/tenant-tables.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { runDetached } from '../../request/request-context.js';
 import { objectKey } from '../../storage/object-key.js';
@@ -148,27 +147,4 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async pause(): Promise<void> {
     await delay(WAIT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
-}
-
-/**
- * All tables with rows of tenants, ordered by their foreign keys: referencing tables before referenced ones, and jobs
- * first, so that no worker adds rows meanwhile. Excludes the tenants table, and the tombstones of stored objects, which
- * are deleted with their object.
- */
-export function tenantTables({ entityMetadatas }: DataSource): string[] {
-  let left = entityMetadatas
-    .filter(({ target }) => target !== AppEntity && target !== ObjectRemovalEntity)
-    .filter(({ columns }) => columns.some(({ databaseName }) => databaseName === 'app_id'));
-  const ordered: string[] = [];
-  while (left.length > 0) {
-    const referred = new Set(
-      left.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.referencedEntityMetadata.tableName)),
-    );
-    const free = left.filter(({ tableName }) => !referred.has(tableName));
-    if (free.length === 0) throw new Error('foreign keys of tenant tables form a cycle');
-    free.sort((a, b) => Number(b.target === IngestionJobEntity) - Number(a.target === IngestionJobEntity));
-    ordered.push(...free.map(({ tableName }) => tableName));
-    left = left.filter((table) => !free.includes(table));
-  }
-  return ordered;
 }

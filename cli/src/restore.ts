@@ -1,0 +1,42 @@
+import { Logger } from '@nestjs/common';
+import { readSettings } from '../../src/index.js';
+import { numberOf, parseCommandLine, UsageError } from './command.js';
+import { moved, moveProgress } from './move-progress.js';
+
+export const USAGE = `Usage: lectern restore [FILE] [--into TENANT] [--parts N]
+
+Restores the export in FILE (default: stdin) into the installation that the settings of the service name. Creates
+missing tenants; existing ones must be empty. It calls no model. Run it again with the same export after an interruption:
+it continues. With the embedded database the service must not be running.
+
+  --into TENANT         id of the tenant that receives the only tenant of the export (default: its own id)
+  --parts N             divides tenants that it creates into N parts, for a cluster (default: as exported)
+  --help                prints this help
+  --version             prints the version
+
+Keys stay valid with the JWT_SECRET of the exported service (embedded: DATA_DIR/jwt-secret), except with another tenant id.`;
+
+/** `lectern restore`: restores an export. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: { into: { type: 'string' }, parts: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [file, extra] = positionals;
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`);
+  if (file === undefined && process.stdin.isTTY) throw new UsageError('name a file, or redirect stdin');
+  const settings = readSettings(process.env);
+  Logger.overrideLogger(['error']);
+  const { entities, MAX_SHARDS, restoreTenants } = await import('../../src/parts.js');
+  const progress = moveProgress('restored');
+  const totals = await restoreTenants(settings, entities, {
+    from: file ?? process.stdin,
+    options: {
+      into: values.into ?? null,
+      parts: values.parts === undefined ? null : numberOf('parts', values.parts, 1, MAX_SHARDS),
+    },
+    report: progress.report,
+  });
+  progress.end(moved('Restored', totals));
+}

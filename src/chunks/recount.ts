@@ -1,0 +1,31 @@
+import sql from 'sql-template-tag';
+import type { EntityManager } from 'typeorm';
+import { run } from '../database/run.js';
+import { corpusStatement } from './write-statements.js';
+
+/**
+ * Counts the statistics of a tenant shard again from its visible chunks. Writers may run meanwhile: each locks the
+ * shard's row of `corpus_stats` before it commits, so that its chunks are either counted here or added afterwards.
+ */
+export async function recountStatistics(manager: EntityManager, appId: string): Promise<void> {
+  await run(manager, corpusStatement(appId, 0)); // locks the row
+  await run(manager, sql`delete from term_stats where app_id = ${appId}`);
+  await run(
+    manager,
+    sql`insert into term_stats (app_id, key, chunk_count)
+        select c.app_id, t.key, count(*)::integer
+        from chunks c
+        join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
+        cross join unnest(c.terms) as t(key)
+        where c.app_id = ${appId} and d.app_id = ${appId}
+        group by c.app_id, t.key`,
+  );
+  await run(
+    manager,
+    sql`update corpus_stats set chunk_count = (
+          select count(*) from chunks c
+          join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
+          where c.app_id = ${appId} and d.app_id = ${appId})
+        where app_id = ${appId}`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { DataSource } from 'typeorm';
+
+/** Rows of a document, which lie in the tenant shard that the document's id decides. */
+interface ByDocument {
+  readonly of: 'document';
+  /** Column with the document's id. */
+  readonly id: string;
+}
+
+/** Rows of the whole tenant, which lie in its first shard. */
+interface ByTenant {
+  readonly of: 'tenant';
+}
+
+/** Rows that an export leaves out. */
+interface LeftOut {
+  readonly of: 'nothing';
+  readonly because: string;
+}
+
+interface TenantTable {
+  /** `node`: distributed by tenant over the nodes of a cluster. */
+  readonly place: 'node' | 'coordinator' | 'every node';
+  readonly moves: ByDocument | ByTenant | LeftOut;
+}
+
+const TENANT = { of: 'tenant' } as const;
+const byDocument = (id: string): ByDocument => ({ of: 'document', id });
+const leftOut = (because: string): LeftOut => ({ of: 'nothing', because });
+
+/**
+ * Every table with rows of tenants. Distribution over a cluster, export and restore read it; a spec compares it with the
+ * entities. Tables on the coordinator are queried before the tenant is authenticated, or for all tenants at once.
+ */
+export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
+  api_keys: { place: 'coordinator', moves: TENANT },
+  apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
+  chat_turns: { place: 'node', moves: TENANT },
+  chats: { place: 'node', moves: TENANT },
+  chunks: { place: 'node', moves: byDocument('document_id') },
+  corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
+  document_summaries: { place: 'node', moves: byDocument('subject_id') },
+  document_texts: { place: 'node', moves: byDocument('document_id') },
+  documents: { place: 'node', moves: byDocument('external_id') },
+  file_attachments: { place: 'node', moves: byDocument('document_id') },
+  file_batch_entries: { place: 'node', moves: TENANT },
+  file_batches: { place: 'node', moves: TENANT },
+  files: { place: 'node', moves: TENANT },
+  folder_summaries: { place: 'node', moves: TENANT },
+  folders: { place: 'node', moves: TENANT },
+  idempotency_keys: { place: 'coordinator', moves: TENANT },
+  ingestion_jobs: { place: 'coordinator', moves: byDocument('document_id') },
+  ingestion_turns: { place: 'coordinator', moves: leftOut('the order of the queue begins anew') },
+  metadata_order: { place: 'node', moves: leftOut('a trigger writes it with the documents') },
+  object_removals: { place: 'coordinator', moves: leftOut('deleted files are not moved') },
+  operation_log: { place: 'coordinator', moves: TENANT },
+  pages: { place: 'node', moves: byDocument('document_id') },
+  rate_limits: { place: 'coordinator', moves: leftOut('counters of one minute') },
+  responses: { place: 'node', moves: TENANT },
+  term_stats: { place: 'node', moves: leftOut('counted from the chunks') },
+  vector_stores: { place: 'node', moves: TENANT },
+};
+
+/** Returns the tables that lie at a place of a cluster. */
+export function tablesAt(place: TenantTable['place']): string[] {
+  return Object.keys(TENANT_TABLES).filter((name) => TENANT_TABLES[name]?.place === place);
+}
+
+/** Tables that are not emptied with a tenant: its own row, and tombstones, which are deleted with their objects. */
+const REMOVED_LAST = ['apps', 'object_removals'];
+
+const JOBS = 'ingestion_jobs';
+
+/**
+ * All tables with rows of tenants, ordered by their foreign keys: referencing tables before referenced ones, and jobs
+ * first, so that no worker adds rows meanwhile. Excludes the tenants table, and the tombstones of stored objects, which
+ * are deleted with their object.
+ */
+export function tenantTables({ entityMetadatas }: DataSource): string[] {
+  let left = entityMetadatas
+    .filter(({ tableName }) => !REMOVED_LAST.includes(tableName))
+    .filter(({ columns }) => columns.some(({ databaseName }) => databaseName === 'app_id'));
+  const ordered: string[] = [];
+  while (left.length > 0) {
+    const referred = new Set(
+      left.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.referencedEntityMetadata.tableName)),
+    );
+    const free = left.filter(({ tableName }) => !referred.has(tableName));
+    if (free.length === 0) throw new Error('foreign keys of tenant tables form a cycle');
+    free.sort((a, b) => Number(b.tableName === JOBS) - Number(a.tableName === JOBS));
+    ordered.push(...free.map(({ tableName }) => tableName));
+    left = left.filter((table) => !free.includes(table));
+  }
+  return ordered;
+}

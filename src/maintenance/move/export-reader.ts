@@ -1,0 +1,153 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  DamagedExport,
+  MAGIC,
+  TotalsCount,
+  type ExportHeader,
+  type ExportTotals,
+  type SectionHead,
+} from './format.js';
+
+const NEWLINE = 0x0a;
+
+/** Maximum length of a line, which holds all tenants in the header. */
+const MAX_LINE = 256 * 1_024 * 1_024;
+
+interface EndLine {
+  readonly end: ExportTotals;
+}
+
+/** A section whose payload has not been read yet. */
+export interface OpenSection {
+  readonly head: SectionHead;
+  /** Yields the payload, then compares its sum. Read it to its end. @throws DamagedExport */
+  readonly payload: () => AsyncGenerator<Buffer>;
+}
+
+/** Reads an export ({@link MAGIC}) and checks every sum, with no more than a part of a section in memory. */
+export class ExportReader {
+  private readonly source: AsyncIterator<Buffer>;
+  private readonly total = createHash('sha256');
+  private readonly count = new TotalsCount();
+  private left: Buffer = Buffer.alloc(0);
+  private at = 0;
+  private end: ExportTotals | undefined;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  /** @throws DamagedExport if the stream is not an export of this format. */
+  async header(): Promise<ExportHeader> {
+    const magic = await this.line(MAGIC.length).catch(() => undefined);
+    if (magic !== MAGIC) {
+      throw new DamagedExport(`it does not begin with "${MAGIC}"; this version reads no other format`, 0);
+    }
+    return this.parsed(await this.line()) as ExportHeader;
+  }
+
+  /** What the export contains, after its end was checked. */
+  get totals(): ExportTotals {
+    if (this.end === undefined) throw new Error('the export was not read to its end');
+    return this.end;
+  }
+
+  /** Yields the sections in order, and ends after the end of the export was checked. @throws DamagedExport */
+  async *sections(): AsyncGenerator<OpenSection, void> {
+    for (;;) {
+      const begun = this.at;
+      const line = await this.line();
+      const value = this.parsed(line) as SectionHead | EndLine;
+      if ('end' in value) {
+        await this.checkEnd(value, begun);
+        return;
+      }
+      this.checkHead(value, begun);
+      const sum = createHash('sha256').update(`${line}\n`);
+      const payload = this.payload(value, sum, begun);
+      yield { head: value, payload: () => payload };
+      if ((await payload.next()).done !== true) throw new Error('the payload of a section was not read');
+      this.count.add(value, value.bytes);
+    }
+  }
+
+  private checkHead({ section, bytes }: SectionHead, begun: number): void {
+    const isNext = section === this.count.sections + 1;
+    if (!isNext || !Number.isSafeInteger(bytes) || bytes < 0) {
+      throw new DamagedExport('the line of a section is not readable', begun);
+    }
+  }
+
+  private async *payload({ bytes }: SectionHead, sum: Hash, begun: number): AsyncGenerator<Buffer> {
+    for (let missing = bytes; missing > 0;) {
+      const part = await this.some(missing);
+      sum.update(part);
+      missing -= part.length;
+      yield part;
+    }
+    const separator = await this.line(0);
+    if (separator !== '' || (await this.sum()) !== sum.digest('hex')) {
+      throw new DamagedExport('the SHA-256 of a section does not match its content', begun);
+    }
+  }
+
+  private async checkEnd({ end }: EndLine, begun: number): Promise<void> {
+    const expected = this.total.copy().digest('hex');
+    if ((await this.sum()) !== expected || end.sections !== this.count.sections) {
+      throw new DamagedExport('the SHA-256 of the whole does not match its content', begun);
+    }
+    const { done } = this.left.length > 0 ? { done: false } : await this.source.next();
+    if (done !== true) throw new DamagedExport('bytes follow its end', this.at);
+    this.end = end;
+  }
+
+  private async sum(): Promise<unknown> {
+    const line = this.parsed(await this.line());
+    return typeof line === 'object' && line !== null && 'sha256' in line ? line.sha256 : undefined;
+  }
+
+  private parsed(line: string): unknown {
+    try {
+      return JSON.parse(line);
+    } catch {
+      throw new DamagedExport('a line is not JSON', this.at - Buffer.byteLength(line) - 1);
+    }
+  }
+
+  /** Returns the next line without its end. @param limit maximum length */
+  private async line(limit = MAX_LINE): Promise<string> {
+    const begun = this.at;
+    const parts: Buffer[] = [];
+    for (let length = 0; ;) {
+      const end = (await this.filled()).indexOf(NEWLINE);
+      const part = this.taken(end === -1 ? this.left.length : end + 1);
+      length += part.length;
+      if (length > limit + 1) throw new DamagedExport('a line is too long', begun);
+      parts.push(part);
+      if (end !== -1) return Buffer.concat(parts).toString('utf8', 0, length - 1);
+    }
+  }
+
+  /** Returns at least one of the next bytes, and at most `limit`. */
+  private async some(limit: number): Promise<Buffer> {
+    const { length } = await this.filled();
+    return this.taken(Math.min(length, limit));
+  }
+
+  private async filled(): Promise<Buffer> {
+    while (this.left.length === 0) {
+      const next = await this.source.next();
+      if (next.done === true) throw new DamagedExport('it ends too early', this.at);
+      this.left = next.value;
+    }
+    return this.left;
+  }
+
+  private taken(length: number): Buffer {
+    const part = this.left.subarray(0, length);
+    this.left = this.left.subarray(length);
+    this.at += length;
+    this.total.update(part);
+    return part;
+  }
+}

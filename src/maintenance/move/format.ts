@@ -1,0 +1,93 @@
+import type { Space } from '../../vectors/vector-space.js';
+import { StartRefused } from '../../errors/index.js';
+
+/**
+ * The format of an export (docs/operate/back-up.md). A stream of lines and sections:
+ *
+ *     lectern-export 1
+ *     {header}
+ *     {"section":1,"file":{...},"bytes":n}          or {"section":2,"rows":{...},"bytes":n}
+ *     <n bytes>
+ *     {"sha256":"..."}                              of the line of the section and its bytes
+ *     ...
+ *     {"end":{...}}
+ *     {"sha256":"..."}                              of everything before this line
+ *
+ * The bytes of a file are its own; rows are lines of JSON arrays with the text form of each column, or null.
+ */
+export const MAGIC = 'lectern-export 1';
+
+/** A tenant of an export. */
+export interface MovedTenant {
+  readonly appId: string;
+  readonly name: string;
+  readonly parts: number;
+  readonly createdAt: string;
+  readonly tokenVersion: number;
+}
+
+export interface ExportHeader {
+  /** Random; a restore that was interrupted recognises its export by it. */
+  readonly id: string;
+  /** Version of Lectern that wrote the export. */
+  readonly version: string;
+  /** Name of the last migration. */
+  readonly schema: string;
+  readonly createdAt: string;
+  readonly tenants: readonly MovedTenant[];
+  /** Vector spaces, by their names in `service_state`. */
+  readonly spaces: Readonly<Record<string, Space | null>>;
+  /** No revision of a chunk or page is larger. */
+  readonly revision: string;
+}
+
+/** Content of a section: the bytes of a stored file, or rows of a table. */
+export type SectionContent =
+  | { readonly file: { readonly appId: string; readonly key: string } }
+  | {
+      readonly rows: { readonly table: string; readonly columns: readonly string[]; readonly count: number };
+    };
+
+export type SectionHead = SectionContent & {
+  /** From 1. */
+  readonly section: number;
+  readonly bytes: number;
+};
+
+/** What an export contains. */
+export interface ExportTotals {
+  readonly sections: number;
+  /** Number of rows, by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly files: number;
+  readonly fileBytes: number;
+  /** Files that rows refer to and the store does not have. */
+  readonly missingFiles: number;
+}
+
+/** The stream is not an export, is incomplete, or its bytes differ from those that were written. */
+export class DamagedExport extends StartRefused {
+  constructor(reason: string, at: number) {
+    super(`The export is damaged at byte ${at}: ${reason}`);
+  }
+}
+
+/** Counts rows and files while they are written or read. */
+export class TotalsCount implements ExportTotals {
+  sections = 0;
+  readonly rows: Record<string, number> = {};
+  files = 0;
+  fileBytes = 0;
+  missingFiles = 0;
+
+  add(content: SectionContent, bytes: number): void {
+    this.sections += 1;
+    if ('file' in content) {
+      this.files += 1;
+      this.fileBytes += bytes;
+    } else {
+      const { table, count } = content.rows;
+      this.rows[table] = (this.rows[table] ?? 0) + count;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type DataSource, MigrationExecutor } from 'typeorm';
+import { ConfigModule } from '../../config/config.module.js';
+import { inDataFolder } from '../../config/data-folder.js';
+import type { Settings } from '../../config/settings.js';
+import type { Entities } from '../../database/data-source.js';
+import { connectDatabase, openDatabase } from '../../database/open-database.js';
+import { StartRefused } from '../../errors/index.js';
+import { ObjectStore } from '../../storage/object-store.js';
+import { StorageModule } from '../../storage/storage.module.js';
+import { StoreOwnership } from '../../storage/store-ownership.js';
+import { ExportReader } from './export-reader.js';
+import { Export, type MoveReport } from './export.js';
+import type { ExportTotals } from './format.js';
+import { Restore, type RestoreOptions } from './restore.js';
+
+@Module({})
+class StorageOnly {
+  static with(settings: Settings): DynamicModule {
+    return { module: StorageOnly, imports: [ConfigModule.with(settings), StorageModule] };
+  }
+}
+
+/**
+ * Writes a tenant or all tenants of an installation to a stream.
+ * @param appId null: all tenants
+ * @throws StartRefused for an unknown tenant, or a schema that is not migrated.
+ */
+export async function exportTenants(
+  settings: Settings,
+  entities: Entities,
+  {
+    out,
+    appId,
+    report,
+  }: { readonly out: Writable; readonly appId: string | null; readonly report: MoveReport },
+): Promise<ExportTotals> {
+  return withStore(settings, async (store) => {
+    const database = await inDataFolder(settings, () => connectDatabase(withoutLimit(settings), entities));
+    return using(database, async () => {
+      const pending = await new MigrationExecutor(database).getPendingMigrations();
+      if (pending.length > 0) {
+        throw new StartRefused('The database is of an earlier version: run "lectern migrate" first');
+      }
+      return new Export(database, store).write(out, appId, report);
+    });
+  });
+}
+
+/**
+ * Restores an export into an installation. A file is checked as a whole before anything changes.
+ * @param from path of a file, or a stream
+ * @throws StartRefused when the installation cannot take the export; DamagedExport
+ */
+export async function restoreTenants(
+  settings: Settings,
+  entities: Entities,
+  {
+    from,
+    options,
+    report,
+  }: {
+    readonly from: string | Readable;
+    readonly options: RestoreOptions;
+    readonly report: MoveReport;
+  },
+): Promise<ExportTotals> {
+  if (typeof from === 'string') await check(createReadStream(from), report);
+  return withStore(settings, async (store) => {
+    const database = await inDataFolder(settings, () => openDatabase(withoutLimit(settings), entities));
+    return using(database, async () => {
+      const ownership = new StoreOwnership(settings, database, store);
+      ownership.onModuleInit();
+      const source = typeof from === 'string' ? createReadStream(from) : from;
+      return new Restore(database, store, ownership, options).read(source, report);
+    });
+  });
+}
+
+/** Compares all sums of an export. @throws DamagedExport */
+async function check(source: Readable, report: MoveReport): Promise<void> {
+  const reader = new ExportReader(source);
+  await reader.header();
+  for await (const { head, payload } of reader.sections()) {
+    for await (const _ of payload()) continue;
+    report(head.section, 'checked');
+  }
+}
+
+async function withStore<T>(settings: Settings, work: (store: ObjectStore) => Promise<T>): Promise<T> {
+  const context = await inDataFolder(settings, () =>
+    NestFactory.createApplicationContext(StorageOnly.with(settings), {
+      logger: ['error', 'warn'],
+      abortOnError: false,
+    }),
+  );
+  try {
+    return await work(context.get(ObjectStore));
+  } finally {
+    await context.close();
+  }
+}
+
+async function using<T>(database: DataSource, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Reading and writing whole tables has no deadline. */
+function withoutLimit(settings: Settings): Settings {
+  return { ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 };
+}

@@ -1,0 +1,82 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
+import { run, type Queryable } from '../../database/run.js';
+import { TENANT_TABLES, tenantTables } from '../../database/tenant-tables.js';
+
+/** A table whose rows are moved. */
+export interface MovedTable {
+  readonly name: string;
+  /** Column with the document that decides the tenant shard; null: rows belong to the whole tenant. */
+  readonly documentColumn: string | null;
+  /** Written columns, in the order of their names. */
+  readonly columns: readonly string[];
+}
+
+/** Restored last: nobody reaches a tenant, and no job runs, before everything else of it is there. */
+const LAST = ['api_keys', 'ingestion_jobs'];
+
+/** Returns the tables whose rows an export contains: referenced tables before referencing ones, keys and jobs last. */
+export function movedTables(dataSource: DataSource): MovedTable[] {
+  const names = tenantTables(dataSource).reverse();
+  return [...names.filter((name) => !LAST.includes(name)), ...LAST].flatMap((name) => {
+    const moves = TENANT_TABLES[name]?.moves;
+    if (moves === undefined) throw new Error(`${name} is missing in TENANT_TABLES`);
+    if (moves.of === 'nothing') return [];
+    return [
+      {
+        name,
+        documentColumn: moves.of === 'document' ? moves.id : null,
+        columns: writtenColumns(dataSource, name),
+      },
+    ];
+  });
+}
+
+/** Returns the columns without those that the database computes. */
+function writtenColumns(dataSource: DataSource, table: string): string[] {
+  return dataSource
+    .getMetadata(table)
+    .columns.filter(
+      ({ generatedType, generatedIdentity }) =>
+        generatedType === undefined && generatedIdentity === undefined,
+    )
+    .map(({ databaseName }) => databaseName)
+    .sort();
+}
+
+/** Returns the SQL types of the columns of a table. */
+export async function columnTypes(database: Queryable, table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await run<{ name: string; type: string }>(
+    database,
+    sql`select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`,
+  );
+  return new Map(rows.map(({ name, type }) => [name, type]));
+}
+
+/** Returns the name of the last migration of a database; null: it has no schema. */
+export async function schemaOf(database: Queryable): Promise<string | null> {
+  const [found] = await run<{ isThere: boolean }>(
+    database,
+    sql`select to_regclass('migrations') is not null as "isThere"`,
+  );
+  if (found?.isThere !== true) return null;
+  const [last] = await run<{ name: string }>(
+    database,
+    sql`select name from migrations order by timestamp desc limit 1`,
+  );
+  return last?.name ?? null;
+}
+
+/** Columns of `documents` with the visible revisions of a table. */
+const REVISIONS: Readonly<Record<string, string>> = { chunks: 'live_revisions', pages: 'page_revisions' };
+
+/** Predicate for the rows of a table that a reader sees. Staged rows are invisible, and their job stages them again. */
+export function isVisible(table: string, alias: string): Sql {
+  const revisions = REVISIONS[table];
+  if (revisions === undefined) return raw('true');
+  return raw(
+    `exists (select from documents v where v.app_id = ${alias}.app_id and v.external_id = ${alias}.document_id
+       and ${alias}.revision = any(v.${revisions}))`,
+  );
+}

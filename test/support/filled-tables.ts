@@ -1,0 +1,69 @@
+import type { Scope } from '../../src/auth/scope.js';
+import type { StoredDocuments } from './stored-documents.js';
+
+/**
+ * Puts something of a tenant shard into every table with rows of tenants.
+ * @returns the ids of its documents
+ */
+export async function fillTables(documents: StoredDocuments, scope: Scope): Promise<string[]> {
+  const { appId } = scope;
+  const ids = [];
+  for (let i = 0; i < 3; i += 1) {
+    const metadata = { kind: 'bird', year: 2020 + i };
+    ids.push(await documents.add(scope, ['herons fish at dawn', `number ${i}`], { metadata }));
+  }
+  const [id] = ids;
+  const chat = '0198c0de-0000-7000-8000-00000000abcd';
+  for (const [statement, ...rest] of [
+    [`insert into api_keys (app_id, jti, name, permissions) values ($1, gen_random_uuid(), 'k', '{admin}')`],
+    [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
+    [`insert into document_texts values ($1, $2, 0, 'herons', 0)`, id],
+    [`insert into document_summaries values ($1, $2, 1, 's')`, id],
+    [
+      `insert into folder_summaries select app_id, folder_id, 1, 's' from folders where app_id = $1 and path = '/f1'`,
+    ],
+    [`insert into ingestion_jobs (app_id, document_id) values ($1, $2)`, id],
+    [`insert into ingestion_turns values ($1, now())`],
+    [
+      `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors,
+         vector_count, pooled) values ($1, $2, 1, 1, 'k', 1, 1, '', '', 0, '[1,2]')`,
+      id,
+    ],
+    [
+      `insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes)
+         values ($1, $2, 'assistants', 'a.txt', 'text/plain', 'local', 'k', 1)`,
+      id,
+    ],
+    [
+      `insert into vector_stores (app_id, folder_id) select app_id, folder_id from folders where app_id = $1 and path = '/f1'`,
+    ],
+    [
+      `insert into file_batches (app_id, batch_id, folder_id)
+         select app_id, $2, folder_id from folders where app_id = $1 and path = '/f1'`,
+      id,
+    ],
+    [
+      `insert into file_batch_entries (app_id, batch_id, file_id, folder_id)
+         select app_id, batch_id, $2, folder_id from file_batches where app_id = $1`,
+      id,
+    ],
+    [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
+    [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
+    [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
+    [
+      `insert into responses (app_id, response_id, input, response, bytes) values ($1, $2, '[]', '{}', 4)`,
+      id,
+    ],
+    [`insert into conversations (app_id, conversation_id, metadata) values ($1, $2, '{}')`, id],
+    [`insert into conversation_items values ($1, $2, 0, 'msg_1', '{}', 2)`, id],
+    [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
+    [`insert into rate_limits values ($1, 'k', 1, now())`],
+    [
+      `insert into operation_log (app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
+         key_id, request_id) values ($1, now(), 'query', 'success', 200, 1, 0, 'k', 'r')`,
+    ],
+  ] as const) {
+    await documents.dataSource.query(statement, [appId, ...rest]);
+  }
+  return ids;
+}
