@@ -44,6 +44,7 @@ function anchorsOf(page: string): string[] {
 const DECLARED = `
 declare const key: string, question: string, chat: string;
 declare const file: File, bar: HTMLProgressElement, output: HTMLElement;
+declare const model: import('ai').LanguageModel;
 declare function mark(start: number, end: number, citation: object): void;
 `;
 
@@ -129,9 +130,13 @@ describe('the documentation', () => {
     expect(sent.filter((path) => brought.includes(path))).toEqual([]);
   });
 
-  it('has TypeScript that the client accepts in the guide to frontends', () => {
-    expect(typeErrorsOf('docs/guide/frontend.md')).toBe('');
-  }, 120_000);
+  it.each(['docs/guide/frontend.md', 'clients/typescript/README.md'])(
+    '%s has TypeScript examples that the client accepts',
+    (page) => {
+      expect(typeErrorsOf(page)).toBe('');
+    },
+    120_000,
+  );
 
   it('says which clients are run, in the versions that are installed for it', () => {
     const { dependencies } = JSON.parse(readFileSync('test/clients/package.json', 'utf8')) as {

@@ -48,7 +48,7 @@ export interface LecternClientOptions {
   /** Base URL of the service. */
   readonly url: string;
   /** API key; not needed for a service with `AUTH_MODE=none`. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Replaces the platform's fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Changes the retry policy; `{ retries: 0 }` disables retries. */
