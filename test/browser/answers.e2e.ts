@@ -12,7 +12,7 @@ jest.setTimeout(300_000);
 const REPORT = 'observatory-annual-report-2025.pdf';
 const NOTES = 'lamp *notes* a_b.md';
 
-/** As models write, with what they may be made to write at its end. */
+/** Markdown as models write it; the end holds links, an image and HTML that a prompt injection may add. */
 const ANSWER = `## Looking after the mirror
 
 It was **re-aluminised** and is washed *once a year* [[1]]:
@@ -63,7 +63,7 @@ for (const look of LOOKS)
     const namesOf = (selector: string): Promise<(string | null)[]> =>
       page.locator(selector).evaluateAll((chips) => chips.map((chip) => chip.ariaLabel));
 
-    it('are Markdown while they are written', async () => {
+    it('render Markdown while they stream', async () => {
       writing('asked');
       await visit.open('Ask');
       await page.getByLabel('Your question').fill('How is the mirror of the observatory looked after?');
@@ -77,7 +77,7 @@ for (const look of LOOKS)
       home.provider.release('asked');
     });
 
-    it('have their citations in lists and tables', async () => {
+    it('show citations in lists and tables', async () => {
       await page.locator('.answer .chip').first().waitFor();
       const [one, two, three] = await namesOf('.answer-text p .chip, .answer-text ol .chip');
       expect(new Set([one, two, three]).size).toBeGreaterThan(1);
@@ -93,7 +93,7 @@ for (const look of LOOKS)
       await visit.seen('answer-markdown');
     });
 
-    it('load nothing, run nothing, and lead to the web apart', async () => {
+    it('load no images, run no scripts, and open links in a new tab', async () => {
       expect(await page.locator('.answer-text img').count()).toBe(0);
       expect(await page.locator('.answer-text').innerText()).toContain(
         '<img src="https://tracker.example/q.png">',
@@ -106,7 +106,7 @@ for (const look of LOOKS)
       expect(links).toEqual([['https://guide.example/mirror', '_blank', 'noopener noreferrer']]);
     });
 
-    it('are the same in chats', async () => {
+    it('look the same in chats', async () => {
       writing('chat');
       await visit.open('Chats');
       await page.getByRole('button', { name: 'New chat' }).click();
@@ -121,7 +121,7 @@ for (const look of LOOKS)
       await page.locator('.turn.assistant .chip').first().click();
       await page.locator('[data-mark], [data-quote]').first().waitFor();
       await page.goBack();
-      await page.locator('.turn.assistant td .chip').first().waitFor(); // still there
+      await page.locator('.turn.assistant td .chip').first().waitFor(); // restored from history
       await page.reload();
       await page.locator('.turn.assistant td .chip').first().waitFor();
     });
@@ -131,7 +131,7 @@ for (const look of LOOKS)
       while (!home.provider.last.aborted) await delay(20);
     };
 
-    it('are stopped by a click or by Enter, and nothing is asked again', async () => {
+    it('are cancelled by a click or Enter, and not requested again', async () => {
       await visit.open('Ask');
       for (const way of ['click', 'Enter']) {
         writing(`stopped by ${way}`);
@@ -139,7 +139,7 @@ for (const look of LOOKS)
         await page.getByLabel('Your question').fill('How is the mirror looked after?');
         await page.keyboard.press('Enter');
         await page.locator('.answer-text ol > li').nth(1).waitFor();
-        await page.getByLabel('Your question').press('Enter'); // not while an answer comes
+        await page.getByLabel('Your question').press('Enter'); // ignored while an answer streams
         if (way === 'click') await stop().click();
         else await stop().press('Enter');
         await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
@@ -149,7 +149,7 @@ for (const look of LOOKS)
       }
     });
 
-    it('keep what is typed in a chat while they come, and what was asked when they are stopped', async () => {
+    it('keep the draft of a chat while they stream, and the question when they are cancelled', async () => {
       let asked = 0;
       page.on('request', (request) => {
         if (request.url().endsWith('/query')) asked += 1;
@@ -180,7 +180,7 @@ for (const look of LOOKS)
       await visit.seen('chat-stopped');
     });
 
-    it('that nobody waited for leave the question where it was asked', async () => {
+    it('restore the question after the user leaves the chat', async () => {
       writing('left');
       await page.getByLabel('Message').fill('Third?');
       await page.keyboard.press('Enter');
@@ -192,7 +192,7 @@ for (const look of LOOKS)
       expect(await page.getByLabel('Message').inputValue()).toBe('Third?');
     });
 
-    it('of elsewhere are there when a chat is entered again, and those of this visit keep citations', async () => {
+    it('from another client appear when a chat is reopened; answers of this visit keep their citations', async () => {
       const { client } = home.service;
       const id = decodeURIComponent(page.url().split('/').at(-1)!);
       await visit.open('Search');
@@ -215,8 +215,8 @@ for (const look of LOOKS)
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('404') as string]);
     });
 
-    it('answer an image with pages, and lead to them', async () => {
-      writing('asked'); // and released
+    it('to a query image show pages with links', async () => {
+      writing('asked'); // completes at once
       await visit.open('Ask');
       const answer = await home.service.client.post('/documents/list_docs', {});
       const { documents } = answer.json() as { documents: { external_id: string; filename: string }[] };

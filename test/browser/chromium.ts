@@ -4,7 +4,10 @@ import { chromium, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The system's Chromium: CHROMIUM_PATH, or the first of its names on the PATH; undefined where there is none. */
+/**
+ * Returns the path of Chromium: CHROMIUM_PATH, or the first known name on the PATH; undefined if none is
+ * installed.
+ */
 export function findChromium(): string | undefined {
   const { CHROMIUM_PATH: named, PATH = '' } = process.env;
   if (named !== undefined) return named;
@@ -12,7 +15,7 @@ export function findChromium(): string | undefined {
   return places.find(isExecutable);
 }
 
-/** Specs in a browser: without one they are skipped, and the run says so. */
+/** Browser specs. Without Chromium they are skipped, and the title of the run reports it. */
 export const inBrowser =
   findChromium() === undefined
     ? (name: string, specs: () => void): void => {
@@ -20,7 +23,7 @@ export const inBrowser =
       }
     : describe;
 
-/** Starts it; it asks nobody for anything. Its sandbox needs more than containers allow. */
+/** Starts Chromium without background requests, and without a sandbox: containers do not permit one. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium() ?? '',

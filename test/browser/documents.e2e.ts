@@ -58,7 +58,7 @@ inBrowser('the documents of the playground', () => {
     visit.expectCalm();
   });
 
-  it('stand in a table that fits, or below each other', async () => {
+  it('are shown in a table if it fits, else as a list', async () => {
     for (const width of [769, 853, 960, 1100, 1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await visit.seen(`documents-${width}`);
@@ -76,7 +76,7 @@ inBrowser('the documents of the playground', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('are below a folder in rows of its folders', async () => {
+  it('below a folder are listed with the rows of its folders', async () => {
     await folderLink('harbour').click();
     await page.getByText('No documents directly in this folder').waitFor();
     expect(await rows().allInnerTexts()).toEqual([
@@ -89,7 +89,7 @@ inBrowser('the documents of the playground', () => {
     await rows().getByRole('link', { name: 'tower.txt' }).waitFor();
   });
 
-  it('of another folder are not shown while those of this one come', async () => {
+  it('of another folder are hidden while the current folder loads', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -106,7 +106,7 @@ inBrowser('the documents of the playground', () => {
     await page.unroute('**/documents?*');
   });
 
-  it('are found again at their page, their place and by their name after one was opened', async () => {
+  it('keep page, scroll position and search by name after going back from a document', async () => {
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('26 to 30 of 30').waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
@@ -117,7 +117,7 @@ inBrowser('the documents of the playground', () => {
     expect(scrolled).toBeGreaterThan(0);
     const last = rows().last().getByRole('link');
     await last.evaluate((link) => {
-      (link as HTMLElement).click(); // a click of the mouse would scroll to it
+      (link as HTMLElement).click(); // Playwright's own click would scroll to it
     });
     await page.getByRole('tab', { name: 'Text' }).waitFor();
     await page.goBack();
@@ -133,7 +133,7 @@ inBrowser('the documents of the playground', () => {
     expect(await page.getByLabel('Search by file name').inputValue()).toBe('ferry-17');
   });
 
-  it('give their name to the tab of the browser, and come back to their part', async () => {
+  it('set the title of the tab, and reopen the same tab panel', async () => {
     await rows().getByRole('link').click();
     await page.getByRole('tab', { name: 'Details' }).click();
     const title = 'ferry-17-timetable-of-the-winter-season.txt · Lectern';
@@ -145,7 +145,7 @@ inBrowser('the documents of the playground', () => {
     await page.waitForFunction(() => document.title === 'Documents · Lectern');
   });
 
-  it('show their passages where there are no images of pages, although these were asked for', async () => {
+  it('show passages if page images are requested but absent', async () => {
     const documents = new Documents(() => service.client);
     const table = Buffer.from('lamp,hours\nnorth,12\nsouth,9\n');
     const { external_id: id } = await documents.ingestFile('lamps.csv', table, { use_colpali: 'true' });
@@ -159,7 +159,7 @@ inBrowser('the documents of the playground', () => {
     expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);
   });
 
-  it('of many pages keep the focus on what shows more, and fold what is long', async () => {
+  it('with many pages keep the focus on "Show more", and fold long texts', async () => {
     const documents = new Documents(() => service.client);
     const { external_id: id } = await documents.ingestFile('log.pdf', Buffer.from(numberedPdf(20, 'Log')), {
       use_colpali: 'true',
@@ -170,7 +170,7 @@ inBrowser('the documents of the playground', () => {
     await page.unroute('**/documents/pages');
     visit.complaints.length = 0;
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByAltText('Page 5').waitFor(); // the one before, as at first
+    await page.getByAltText('Page 5').waitFor(); // the previous range, as at first
     await page.getByRole('button', { name: 'Show earlier pages' }).press('Enter');
     await page.getByAltText('Page 2').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Show later pages' }).press('Enter');
@@ -183,7 +183,7 @@ inBrowser('the documents of the playground', () => {
     await visit.open('Documents');
   });
 
-  it('go to the folder that is open, not to one that was named before', async () => {
+  it('are added to the open folder, not to the one named before', async () => {
     await fold();
     const target = page.getByLabel('Folder', { exact: true });
     await target.fill('/a');
@@ -195,7 +195,7 @@ inBrowser('the documents of the playground', () => {
     await page.getByText('into /a', { exact: true }).waitFor();
   });
 
-  it('wait until their metadata can be read, and say so when the options are folded', async () => {
+  it('wait for valid metadata, and report it while the options are folded', async () => {
     await page.getByLabel('Metadata (JSON)').fill('{"kind": ');
     await fold();
     await dropFile(page, '.drop-zone', textFile('first.txt'));
@@ -207,7 +207,7 @@ inBrowser('the documents of the playground', () => {
     expect(await page.locator('.upload').count()).toBe(0);
     await fold();
     await page.getByLabel('Metadata (JSON)').fill('{"kind": "held"}');
-    expect(await page.locator('.upload').count()).toBe(0); // it may not be all yet
+    expect(await page.locator('.upload').count()).toBe(0); // the JSON may still be incomplete
     await page.getByLabel('Metadata (JSON)').blur();
     await page.getByText('2 of 2 ready').waitFor({ timeout: 60_000 });
     await fold();
@@ -222,7 +222,7 @@ inBrowser('the documents of the playground', () => {
     ]);
   });
 
-  it('come from files, not from folders, and only where they are dropped', async () => {
+  it('accept files, not folders, and only in the drop zone', async () => {
     const named = join(disk, 'a-folder');
     await mkdir(named);
     await dropFromDisk(page, '.drop-zone', named);
@@ -237,7 +237,7 @@ inBrowser('the documents of the playground', () => {
     expect(await page.getByText('Folders cannot be dropped').count()).toBe(0);
   });
 
-  it('are forty, and the list stays where it is', async () => {
+  it('scroll within the list: forty uploads', async () => {
     await page.getByRole('button', { name: 'Clear finished' }).click();
     await page
       .getByLabel('Files to add')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Drops a file on an element, as from the desktop. */
+/** Dispatches a drop of a file on an element, as from the desktop. */
 export async function dropFile(
   page: Page,
   selector: string,
@@ -21,7 +21,7 @@ export async function dropFile(
   }
 }
 
-/** Drags what has this path on the disk to the middle of an element, as a file manager does, and lets it go. */
+/** Drags a path from the disk to the middle of an element, like a file manager. */
 export async function dropFromDisk(page: Page, selector: string, path: string): Promise<void> {
   const { x, y, width, height } = (await page.locator(selector).boundingBox())!;
   const session = await page.context().newCDPSession(page);

@@ -5,7 +5,7 @@ import { Service } from '../support/service.js';
 
 jest.setTimeout(300_000);
 
-inBrowser('what the playground keeps', () => {
+inBrowser('state kept by the playground', () => {
   let service: Service;
   let visit: Visit;
   let page: Page;
@@ -26,7 +26,7 @@ inBrowser('what the playground keeps', () => {
     visit.expectCalm();
   });
 
-  it('does not mix conditions of before a reload with new ones', async () => {
+  it('does not mix conditions from before a reload with new ones', async () => {
     await visit.open('Search');
     await question().fill('What is lit?');
     await page.getByText('Filter', { exact: true }).click();
@@ -47,7 +47,7 @@ inBrowser('what the playground keeps', () => {
     expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
   });
 
-  it('is not given to another build, which may have other shapes', async () => {
+  it('is not reused by another build, whose shapes may differ', async () => {
     await page.evaluate(() => {
       addEventListener('pagehide', () => {
         const stored = JSON.parse(sessionStorage.getItem('lectern.kept')!) as object;
@@ -60,7 +60,7 @@ inBrowser('what the playground keeps', () => {
     expect(await question().inputValue()).toBe('');
   });
 
-  it('asks before files that wait go with the page, and sends none after signing out', async () => {
+  it('asks before waiting files are lost on leaving, and sends none after signing out', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -69,7 +69,7 @@ inBrowser('what the playground keeps', () => {
     await page.route('**/ingest/file', async (route) => {
       sent += 1;
       await held;
-      await route.continue().catch(() => undefined); // stopped by then
+      await route.continue().catch(() => undefined); // aborted by signing out
     });
     await visit.open('Documents');
     await page.getByLabel('Files to add').setInputFiles(
@@ -101,7 +101,7 @@ inBrowser('what the playground keeps', () => {
     await page.unroute('**/ingest/file');
   });
 
-  it('goes with the key, also when somebody signs out in another tab', async () => {
+  it('is removed with the key, also when another tab signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Keep me signed in').check();
     await visit.signIn(service.adminKey);

@@ -37,7 +37,7 @@ inBrowser('people in the playground', () => {
     await page.getByRole('button', { name: 'New chat' }).click();
     await page.getByLabel('Message').fill(text);
     await page.getByLabel('Message').press('Enter');
-    await page.locator('.chat-row', { hasText: text }).waitFor({ state: 'attached' }); // a phone hides the list
+    await page.locator('.chat-row', { hasText: text }).waitFor({ state: 'attached' }); // the list is hidden on a phone
   };
   const rows = (page: Page): Promise<string[]> => page.locator('.chat-row .name').allTextContents();
 
@@ -71,7 +71,7 @@ inBrowser('people in the playground', () => {
     admin.expectCalm();
   });
 
-  it('sign in with a link, once, and have chats of their own', async () => {
+  it('sign in once with a link, and have chats of their own', async () => {
     const [ann, bob] = [await start(), await start(LOOKS[1])];
     const code = links.get('Ann Lee')!.split('/').at(-1)!;
     ann.page.on('request', (request) => {
@@ -113,7 +113,7 @@ inBrowser('people in the playground', () => {
     expect(late.complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
   });
 
-  it('are seen by the administrator: what they asked, and their chats, which nobody else continues', async () => {
+  it('are shown to the administrator with their questions and chats, which nobody else can continue', async () => {
     const { page } = admin;
     await page.reload();
     const row = page.getByRole('row', { name: /Ann Lee/ });
@@ -127,7 +127,7 @@ inBrowser('people in the playground', () => {
     admin.expectCalm();
   });
 
-  it('are signed out when their access ends', async () => {
+  it('are signed out when their access expires', async () => {
     const { page } = admin;
     await admin.open('People');
     await page.getByRole('button', { name: 'End the access of Ann Lee' }).click();

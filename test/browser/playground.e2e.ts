@@ -15,14 +15,14 @@ const REPORT = 'observatory-annual-report-2025.pdf';
 const MANUAL = 'greenhouse-controller-manual.md';
 const QUESTION = 'How much did re-aluminising the main mirror cost?';
 
-describe('the pages at /', () => {
+describe('the playground at /', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start();
   });
   afterAll(() => service.stop());
 
-  it('may do nothing but talk to the service', async () => {
+  it('may only connect to the service', async () => {
     const page = await service.as(null).get('/');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -35,7 +35,7 @@ describe('the pages at /', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('are compressed, and kept by browsers as long as they stay the same', async () => {
+  it('are compressed, and cached until they change', async () => {
     const page = await service.as(null).get('/');
     const assets = [...page.text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(2);
@@ -55,7 +55,7 @@ describe('the pages at /', () => {
     expect((await service.as(null).get('/assets/..%2f..%2fmain.js')).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('are not there where they are turned off', async () => {
+  it('are not served with PLAYGROUND=false', async () => {
     await service.terminate();
     await service.restart({ PLAYGROUND: 'false' });
     for (const path of ['/', '/assets/index.js']) {
@@ -64,7 +64,7 @@ describe('the pages at /', () => {
     }
   });
 
-  it('ask for no key where there are none', async () => {
+  it('ask for no key with AUTH_MODE=none', async () => {
     await service.terminate();
     await service.restart({ AUTH_MODE: 'none' });
     expect((await service.as(null).get('/')).text).toContain('data-auth-mode="none"');
@@ -104,7 +104,7 @@ for (const look of LOOKS)
       const folded = page.getByText('Options and filter');
       if (await folded.isVisible()) await folded.click();
     };
-    /** Opens what a field is folded in: the options where there is little room, and the filter in them. */
+    /** Opens the folded parents of a field: the options on small screens, and the filter inside them. */
     const unfold = async (label: string): Promise<void> => {
       for (const folded of ['details.options', '.filter']) {
         if (await page.getByLabel(label).isVisible()) return;
@@ -112,7 +112,7 @@ for (const look of LOOKS)
         if (await summary.isVisible()) await summary.click();
       }
     };
-    /** Until the options stand where that size has them. */
+    /** Resizes, and waits until the options are laid out for that size. */
     const resize = async (size: { readonly width: number; readonly height: number }): Promise<void> => {
       await page.setViewportSize(size);
       await page.locator(size.width > 960 ? 'aside.options' : 'details.options').waitFor();
@@ -135,7 +135,7 @@ for (const look of LOOKS)
           return top >= 0 && bottom <= innerHeight;
         });
 
-    it('refuses a wrong key, in the words of the service', async () => {
+    it("shows the service's error for a wrong key", async () => {
       await seen('sign-in');
       await page.getByLabel('API key').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -148,7 +148,7 @@ for (const look of LOOKS)
       expect(await page.getByRole('alert').innerText()).not.toContain('Headers');
     });
 
-    it('lets somebody in with a good one, and says what to do first', async () => {
+    it('signs in with a valid key, and shows the first steps', async () => {
       await visit.signIn(key.key);
       await page.getByText('No documents yet').waitFor();
       await seen('empty');
@@ -166,7 +166,7 @@ for (const look of LOOKS)
       expect(stored).toEqual([1, 0]);
     });
 
-    it('takes a PDF that is dropped on it, and says when it is ready', async () => {
+    it('ingests a dropped PDF, and reports when it is ready', async () => {
       await visit.open('Documents');
       await page.getByText('Options').first().click();
       await page.getByLabel('Folder', { exact: true }).fill('/reports/annual');
@@ -186,7 +186,7 @@ for (const look of LOOKS)
       await seen('documents');
     });
 
-    it('takes several files, and says why one cannot be read', async () => {
+    it('ingests several files, and shows why one cannot be read', async () => {
       await page.getByLabel('Files to add').setInputFiles([
         { name: MANUAL, mimeType: 'text/markdown', buffer: await readFile(join('demo/documents', MANUAL)) },
         { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 broken') },
@@ -203,7 +203,7 @@ for (const look of LOOKS)
       await page.getByText('1 to 3 of 3').waitFor();
     });
 
-    it('searches with a filter, and takes a score apart', async () => {
+    it('searches with a filter, and shows the components of a score', async () => {
       await page.locator('h1').click();
       await page.keyboard.press('/');
       await page.waitForFunction(
@@ -244,7 +244,7 @@ for (const look of LOOKS)
       await seen('search');
     });
 
-    it('shows what the service says of a filter at its place', async () => {
+    it('shows the error of a filter at its location', async () => {
       await page.getByLabel('As JSON').fill('{"year": {"$gte": [1]}}');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       expect(await page.locator('.condition .problem-text').innerText()).toContain('$gte expects a number');
@@ -253,7 +253,7 @@ for (const look of LOOKS)
       await page.getByLabel('As JSON').fill('');
     });
 
-    it('sends nothing while the options cannot be read, and says so', async () => {
+    it('sends nothing while the options are invalid, and reports it', async () => {
       let sent = 0;
       page.on('request', (request) => {
         if (request.url().includes('/retrieve/') || request.url().endsWith('/query')) sent += 1;
@@ -282,7 +282,7 @@ for (const look of LOOKS)
       expect(sent).toBe(0);
     });
 
-    it('has the filter in two columns where there is room', async () => {
+    it('shows the filter in two columns if there is room', async () => {
       const columns = () =>
         page
           .locator('.filter-sides')
@@ -299,7 +299,7 @@ for (const look of LOOKS)
       await unfold('As JSON');
     });
 
-    it('shows pages between their neighbours', async () => {
+    it('shows pages with their neighbours', async () => {
       await page.getByText('Images of pages too').click();
       await page.getByLabel('Results k').fill('1'); // all four pages match
       await page.getByLabel('Neighbours').fill('1');
@@ -314,13 +314,13 @@ for (const look of LOOKS)
       expect(await page.getByLabel('Neighbours padding').inputValue()).toBe('1');
     });
 
-    it('takes an image for a question', async () => {
+    it('searches with a query image', async () => {
       const image = await page.locator('.strip .match img').first().getAttribute('src');
       const bytes = Buffer.from(await (await fetch(new URL(image!, service.url))).arrayBuffer());
       await dropFile(page, '.question', { name: 'page.png', type: 'image/png', bytes });
       await page.getByAltText('The question: page.png').waitFor();
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.locator('.result img').first().waitFor({ timeout: 60_000 }); // its words are recognised
+      await page.locator('.result img').first().waitFor({ timeout: 60_000 }); // OCR has read its words
       await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.result img')?.complete);
       expect(Number(await page.locator('.score-value').first().innerText())).toBeGreaterThan(0.9);
       await seen('search-by-image');
@@ -328,7 +328,7 @@ for (const look of LOOKS)
       await hasFocus('What to search for');
     });
 
-    it('answers, and leads from a citation to the words that it rests on', async () => {
+    it('answers, and links a citation to the quoted words', async () => {
       await visit.open('Ask');
       await page.getByLabel('Your question').fill(QUESTION);
       await page.keyboard.press('Enter');
@@ -355,13 +355,13 @@ for (const look of LOOKS)
       await seen('document', { fullPage: false });
       await page.goBack();
       await page.getByRole('link', { name: 'Close the source' }).click();
-      await page.locator('.answer .chip').first().waitFor(); // the answer is still there
+      await page.locator('.answer .chip').first().waitFor(); // restored after the reload
       await page.reload();
       await page.locator('.answer .chip').first().waitFor();
       expect(await page.getByLabel('Your question').inputValue()).toBe(QUESTION);
     });
 
-    it('says where an image can ask when the model does not see', async () => {
+    it('reports where a query image works if the model has no vision', async () => {
       const bytes = await readFile(join(SHOTS, `${look[0]}-answer.png`));
       await dropFile(page, '.question', { name: 'page.png', type: 'image/png', bytes });
       await page.getByAltText('The question: page.png').waitFor();
@@ -377,7 +377,7 @@ for (const look of LOOKS)
       await page.locator('.answer .chip').first().waitFor();
     });
 
-    it('shows a document by its pages and by what is known of it', async () => {
+    it('shows the pages and metadata of a document', async () => {
       await page.locator('.answer .chip').first().click();
       await page.getByRole('link', { name: 'Open the document' }).click();
       await page.getByRole('tab', { name: 'Pages' }).click();
@@ -390,7 +390,7 @@ for (const look of LOOKS)
       await seen('document-details');
     });
 
-    it('keeps a conversation', async () => {
+    it('stores a conversation', async () => {
       await visit.open('Chats');
       await page.getByRole('button', { name: 'New chat' }).click();
       await page.getByLabel('Message').fill('What does error E07 mean?');
@@ -416,7 +416,7 @@ for (const look of LOOKS)
       await page.getByText('No chats yet').waitFor();
     });
 
-    it('shows reports of lectern eval, one and two', async () => {
+    it('shows one report of lectern eval, or compares two', async () => {
       const client = service.as(key.key);
       const questions = [
         {
@@ -471,7 +471,7 @@ for (const look of LOOKS)
       await page.getByText('is not a JSON report').waitFor();
     });
 
-    it('deletes a document when it is told to', async () => {
+    it('deletes a document after confirmation', async () => {
       await visit.open('Documents');
       await page.getByRole('link', { name: 'broken.pdf' }).click();
       await page.getByRole('alert').first().waitFor();
@@ -482,7 +482,7 @@ for (const look of LOOKS)
       await page.getByText('1 to 2 of 2').waitFor();
     });
 
-    it('has the API reference beside what is shown', async () => {
+    it('links the API reference in every view', async () => {
       const opened = page.context().waitForEvent('page');
       await page.getByRole('link', { name: 'API reference (opens in a new tab)' }).click();
       const reference = await opened;
@@ -491,7 +491,7 @@ for (const look of LOOKS)
       await page.getByRole('heading', { name: 'Documents' }).waitFor();
     });
 
-    it('can be had in the other colours, and remembers them', async () => {
+    it('switches the colour scheme, and remembers it', async () => {
       const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
       const before = await ground();
       await page.getByRole('button', { name: 'Dark mode' }).click();
@@ -503,10 +503,10 @@ for (const look of LOOKS)
       await seen('other-colours');
     });
 
-    it('asks for a key again when the one that it has is gone', async () => {
+    it('asks for a key again when its key is revoked', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
       await page.waitForFunction(async () => (await fetch('/ping')).ok);
-      await visit.linkTo('Search').click(); // the view may be gone before it is there
+      await visit.linkTo('Search').click(); // the sign-in form may replace the view before it has loaded
       await page.getByLabel('API key').waitFor();
       await page.getByText('This key is invalid or was revoked').waitFor();
       const stored = await page.evaluate(() => [sessionStorage.length, localStorage.getItem('lectern.key')]);

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What an operation answered in Swagger UI. */
+/** The response of an operation as Swagger UI shows it. */
 export interface Shown {
   readonly status: number;
   readonly text: string;
 }
 
-/** Swagger UI as a person uses it. */
+/** Swagger UI, driven as a person uses it. */
 export class SwaggerPage {
   private constructor(private readonly page: Page) {}
 
-  /** Opens `/docs` of a service and signs in. */
+  /** Opens `/docs` of a service and authorises with a key. */
   static async open(page: Page, url: string, key: string): Promise<SwaggerPage> {
     await page.goto(`${url}/docs`);
     await page.locator('.opblock').first().waitFor();
@@ -21,24 +21,24 @@ export class SwaggerPage {
     return new SwaggerPage(page);
   }
 
-  /** Names of the tags, from top to bottom. */
+  /** Returns the names of the tags, from top to bottom. */
   tags(): Promise<string[]> {
     return attributesOf(this.page.locator('.opblock-tag'), 'data-tag');
   }
 
-  /** The words above the operations. */
+  /** Returns the description above the operations. */
   introduction(): Promise<string> {
     return this.page.locator('.information-container').innerText();
   }
 
-  /** `GET /documents` and the like, from top to bottom. */
+  /** Returns the operations, such as `GET /documents`, from top to bottom. */
   async operations(): Promise<string[]> {
     const methods = await this.page.locator('.opblock-summary-method').allTextContents();
     const paths = await attributesOf(this.page.locator('.opblock-summary-path'), 'data-path');
     return methods.map((method, at) => `${method} ${paths[at] ?? ''}`);
   }
 
-  /** Opens the form of an operation. */
+  /** Opens the form of an operation ("Try it out"). */
   async tryOut(operation: string): Promise<SwaggerForm> {
     const [method = '', path = ''] = operation.split(' ');
     const block = this.page
@@ -54,13 +54,13 @@ export class SwaggerPage {
 export class SwaggerForm {
   constructor(private readonly block: Locator) {}
 
-  /** Names and values of what stands in the form, but for a JSON body. */
+  /** Returns names and values of the form fields, without the JSON body. */
   async inputs(): Promise<(readonly [name: string, value: string])[]> {
     const inputs: (readonly [string, string])[] = [];
     for (const attribute of ['data-param-name', 'data-property-name']) {
       for (const row of await this.block.locator(`tr[${attribute}]`).all()) {
         const fields = row.locator('input:not([type=checkbox]), select, textarea');
-        // A list without members has no field yet.
+        // An empty list has no field.
         const value = (await fields.count()) === 0 ? '' : await fields.first().inputValue();
         inputs.push([(await row.getAttribute(attribute)) ?? '', value]);
       }
@@ -76,7 +76,7 @@ export class SwaggerForm {
     await this.row(name).locator('input[type=file]').setInputFiles(path);
   }
 
-  /** The JSON body; null where there is none. */
+  /** Returns the JSON body; null if the operation has none. */
   async body(): Promise<string | null> {
     const area = this.block.locator('.body-param__text');
     return (await area.count()) === 0 ? null : area.inputValue();
@@ -86,7 +86,7 @@ export class SwaggerForm {
     await this.block.locator('.body-param__text').fill(text);
   }
 
-  /** Sends the form as it stands, and closes it. */
+  /** Executes the form with its current values, and closes it. */
   async execute(): Promise<Shown> {
     await this.block.locator('.btn.execute').click();
     const live = this.block.locator('.live-responses-table .response').first();

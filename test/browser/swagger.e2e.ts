@@ -13,7 +13,7 @@ const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
 
 const CHAT = 'support-1234';
 
-/** Placeholders of prefilled bodies, with the name of the value that replaces them. */
+/** Placeholders in prefilled bodies, each with the name of its replacement. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   'an id from POST /documents': 'document_id',
   'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d': 'file_id',
@@ -21,7 +21,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   AAECAwQ: 'code',
 };
 
-/** Always answers 400: a response is answered at once. */
+/** This operation always returns 400: responses cannot run in the background. */
 const REFUSED = 'POST /v1/responses/{response_id}/cancel';
 
 const TAGS = [
@@ -61,7 +61,7 @@ interface OpenApi {
 
 const openApi = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApi;
 
-/** `POST /query` and the like. */
+/** Operations, such as `POST /query`. */
 const ALL_OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
@@ -75,12 +75,12 @@ function examplesOf({ requestBody }: Operation): [string, object][] {
   return Object.entries(examples).map(([summary, { value }]) => [summary, value]);
 }
 
-/** The service over the demo's documents, and what the top of the page says that some forms need beside them. */
+/** A service with the demo's documents, and everything that the introduction says some forms need. */
 class World {
   private constructor(
     readonly service: Service,
     private readonly documents: Documents,
-    /** A document whose pages are kept as images. */
+    /** A document with page images. */
     private readonly paged: DocumentRecord,
   ) {}
 
@@ -98,8 +98,9 @@ class World {
   }
 
   /**
-   * Makes what an operation needs.
-   * @returns values that are empty or a placeholder in the form: ids, the token of a link, the code of a sign-in, a secret
+   * Creates the resources that an operation needs.
+   * @returns values for fields that are empty or a placeholder in the form: ids, the token of a link, the
+   * code of a sign-in, a secret
    */
   async ready(operation: string): Promise<Readonly<Record<string, string>>> {
     const [, path = ''] = operation.split(' ');
@@ -107,7 +108,7 @@ class World {
     if (path.includes('{chat_id}')) {
       await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: CHAT });
     }
-    // One that is there already is a 409.
+    // Creating an existing app returns 409.
     if (path.startsWith('/apps')) await this.send('POST', '/cloud/generate_uri', { name: 'acme' });
     const id = await this.documentFor(path);
     await this.before(operation, id);
@@ -122,7 +123,7 @@ class World {
     };
   }
 
-  /** Of its own for each operation: some delete it. */
+  /** Creates a document for each operation, since some delete it. */
   private async documentFor(path: string): Promise<string> {
     if (path === '/documents/pages' || !/document|batch|files$/.test(path)) return this.paged.external_id;
     return (await this.documents.ingestText('The warranty is two years.')).external_id;
@@ -151,7 +152,7 @@ class World {
     return (answer.json() as { url: string }).url.replace(/.*\//, '');
   }
 
-  /** A file in a vector store, and a batch and a response of the store where the path names one. */
+  /** Creates a file in a vector store, and a batch and a response if the path names one. */
   private async forOpenAi(path: string): Promise<Readonly<Record<string, string>>> {
     if (!/file|vector_store|responses/.test(path)) return {};
     const form = new FormData();
@@ -211,7 +212,7 @@ describe('the examples of the API', () => {
   });
   afterAll(() => world.service.stop());
 
-  // These need a language model, which no installation has at its start.
+  // These need a language model, which a new installation lacks.
   const withModel = ['A rule', 'A structured answer', 'An answer of the model'];
   const bodies = OPERATIONS.flatMap(([named, operation]) =>
     examplesOf(operation)
@@ -219,7 +220,7 @@ describe('the examples of the API', () => {
       .map(([summary, body]) => [named, summary, body] as const),
   );
 
-  it.each(bodies)('%s, "%s" works as it stands', async (named, _summary, body) => {
+  it.each(bodies)('%s, example "%s", succeeds unchanged', async (named, _summary, body) => {
     const filled = await world.ready(named);
     const [method = '', path = ''] = named.split(' ');
     const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? 'manuals');
@@ -249,21 +250,21 @@ inBrowser('the forms of Swagger UI', () => {
     await world.service.stop();
   });
 
-  it('stand in reading order, under tags that say what they are for', async () => {
+  it('are listed in reading order, under tags with a description', async () => {
     expect(await page.tags()).toEqual(TAGS);
     expect(openApi.tags.map(({ name }) => name)).toEqual(TAGS);
     for (const { description } of openApi.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
     expect([...(await page.operations())].sort()).toEqual(ALL_OPERATIONS.map(([named]) => named).sort());
   });
 
-  it('say first where the key is and what to ingest', async () => {
+  it('are introduced by the location of the key and a first document to ingest', async () => {
     const introduction = await page.introduction();
     for (const part of ['cat data/api-key', 'Authorize', 'lectern ingest FOLDER']) {
       expect(introduction).toContain(part);
     }
   });
 
-  /** What the answers of some have to show. */
+  /** Expected content of some responses. */
   const shows: Readonly<Record<string, RegExp>> = {
     'POST /query': /17:30|18:15|19:/,
     'POST /retrieve/chunks': /E07/,
@@ -276,31 +277,28 @@ inBrowser('the forms of Swagger UI', () => {
     'POST /ingest/files': /"errors": \[\]/,
   };
 
-  it.each(OPERATIONS)(
-    '%s is prefilled with nothing that is not needed, and works',
-    async (named, operation) => {
-      const filled = await world.ready(named);
-      const form = await page.tryOut(named);
-      const parameters = new Map((operation.parameters ?? []).map((one) => [one.name, one]));
-      for (const [name, value] of await form.inputs()) {
-        const parameter = parameters.get(name);
-        const usual = parameter?.schema.default;
-        if (name === 'file' || name === 'files') await form.attach(name, REPORT);
-        else if (parameter?.required === true || name === 'password_token') {
-          if (value === '') await form.fill(name, filled[name] ?? '');
-        } else {
-          expect([named, name, value]).toEqual([named, name, kept(named, name) ?? String(usual ?? '')]);
-        }
+  it.each(OPERATIONS)('%s prefills required fields only, and succeeds', async (named, operation) => {
+    const filled = await world.ready(named);
+    const form = await page.tryOut(named);
+    const parameters = new Map((operation.parameters ?? []).map((one) => [one.name, one]));
+    for (const [name, value] of await form.inputs()) {
+      const parameter = parameters.get(name);
+      const usual = parameter?.schema.default;
+      if (name === 'file' || name === 'files') await form.attach(name, REPORT);
+      else if (parameter?.required === true || name === 'password_token') {
+        if (value === '') await form.fill(name, filled[name] ?? '');
+      } else {
+        expect([named, name, value]).toEqual([named, name, kept(named, name) ?? String(usual ?? '')]);
       }
-      const body = await form.body();
-      if (body !== null && withValues(body, filled) !== body) await form.writeBody(withValues(body, filled));
-      const answer: Shown = await form.execute();
-      expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(shows[named] ?? /\S/)]);
-    },
-  );
+    }
+    const body = await form.body();
+    if (body !== null && withValues(body, filled) !== body) await form.writeBody(withValues(body, filled));
+    const answer: Shown = await form.execute();
+    expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(shows[named] ?? /\S/)]);
+  });
 });
 
-/** Returns a body with its placeholders replaced. */
+/** Replaces the placeholders of a body. */
 function withValues(body: string, filled: Readonly<Record<string, string>>): string {
   return Object.entries(PLACEHOLDERS).reduce(
     (text, [placeholder, name]) => text.replaceAll(placeholder, filled[name] ?? placeholder),
@@ -308,7 +306,7 @@ function withValues(body: string, filled: Readonly<Record<string, string>>): str
   );
 }
 
-/** Of several of which one has to be given the usual one is, and a choice in a form has its usual value. */
+/** Returns the prefilled value to keep: the usual one of alternative fields, and the default of a choice. */
 function kept(operation: string, name: string): string | undefined {
   if (name === 'app_name' && operation.includes('/apps/')) return 'acme';
   if (operation === 'POST /v1/files' && name === 'purpose') return 'assistants';

@@ -9,18 +9,21 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
 const DESKTOP = { width: 1280, height: 800 };
 
-/** How the playground is looked at. */
+/** Devices and colour schemes that the playground is tested with. */
 export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['desktop', { viewport: DESKTOP, colorScheme: 'light' }],
   ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }],
   ['dark', { viewport: DESKTOP, colorScheme: 'dark' }],
 ];
 
-/** Somebody at the playground of a service, and what their browser noticed. */
+/** A browser on the playground, with everything it reported. */
 export class Visit {
-  /** What the browser complained about: errors of scripts, refused requests, violations of the policy. */
+  /**
+   * Problems that the browser reported: script errors, failed requests, violations of the content security
+   * policy.
+   */
   readonly complaints: string[] = [];
-  /** Requests to elsewhere, and URLs with the key. */
+  /** Requests to other origins, and URLs that contain the key. */
   readonly foreign: string[] = [];
 
   private constructor(
@@ -55,7 +58,7 @@ export class Visit {
     return this.browser.close();
   }
 
-  /** Takes a picture, and asks axe and the width of the page whether all is well. */
+  /** Takes a screenshot, and checks accessibility (axe) and horizontal overflow. */
   async seen(name: string, { fullPage = true } = {}): Promise<void> {
     const { page } = this;
     await this.pictured(name, { fullPage });
@@ -76,7 +79,7 @@ export class Visit {
     await this.page.screenshot({ path: join(SHOTS, `${this.look}-${name}.png`), fullPage });
   }
 
-  /** The browser has talked to the service alone, and complained of nothing. */
+  /** Expects that the browser contacted only the service and reported no problem. */
   expectCalm(): void {
     expect(this.foreign).toEqual([]);
     expect(this.complaints.splice(0)).toEqual([]);
@@ -89,11 +92,11 @@ export class Visit {
 
   async open(view: string): Promise<void> {
     await this.linkTo(view).click();
-    // Who goes back before the view has come has never left.
+    // Going back before the view is shown would leave the wrong entry in the history.
     await this.linkTo(view).and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
-  /** In the navigation. */
+  /** Returns the link of a view in the navigation. */
   linkTo(view: string): Locator {
     return this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
   }

@@ -1,4 +1,5 @@
-// The default provider of the AI SDK, which calls responses. OPENAI_BASE_URL and OPENAI_API_KEY are all that changes.
+// Tests the default provider of the AI SDK, which uses the Responses API. An application changes
+// OPENAI_BASE_URL and OPENAI_API_KEY only.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { CITED, MODEL, QUESTION, STORE } from './common.mjs';
@@ -23,7 +24,7 @@ for await (const piece of streamed.textStream) text += piece;
 assert.equal(text, answer.text);
 assert.deepEqual([await streamed.finishReason, (await streamed.sources).length], ['stop', 1]);
 
-// The second turn refers to the items of the first by their ids.
+// The second turn refers to the items of the first one by id.
 const messages = [
   { role: 'user', content: QUESTION },
   ...answer.response.messages,
@@ -51,7 +52,7 @@ const { output } = await generateText({
 });
 assert.equal(typeof output.kilograms, 'number');
 
-// Another model's vectors are never passed off as its own.
+// The service never returns its own vectors under another model's name.
 const embedding = (model) => embed({ model: openai.embedding(model), value: 'blue', maxRetries: 0 });
 assert.ok((await embedding('lectern')).embedding.length > 1);
 await assert.rejects(embedding('text-embedding-3-small'), /lectern/);

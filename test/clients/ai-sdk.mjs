@@ -1,4 +1,4 @@
-// Both majors of the AI SDK have what is used of them under the same names.
+// Works with both major versions of the AI SDK: they share the names used here.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { BASE, KEY, OLD, OLD_ANSWER, PASSAGES, QUESTION } from './common.mjs';

@@ -11,11 +11,11 @@ const run = promisify(execFile);
 const FOLDER = __dirname;
 const PYTHON = join(FOLDER, '.venv', 'bin', 'python');
 
-/** What ends other than well throws with all that it printed. */
+/** Runs a program; a non-zero exit throws with its whole output. */
 const runs = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
   run(program, [...args], { cwd: FOLDER, env: { ...process.env, ...env } });
 
-/** A vector store with one file. */
+/** Creates a vector store with one file. */
 async function storeOf(url: string, apiKey: string): Promise<string> {
   const { vectorStores } = new OpenAI({ baseURL: `${url}/v1`, apiKey });
   const { id } = await vectorStores.create({ name: 'Weights' });
@@ -27,15 +27,15 @@ async function storeOf(url: string, apiKey: string): Promise<string> {
 const AI_7 = ['ai', '@ai-sdk/openai-compatible'];
 const AI_6 = ['ai6', 'ai6-openai-compatible'];
 
-/** A cited sentence of the best passage. */
+/** Cites a sentence of the best passage. */
 const ANSWER = 'The device weighs nine kilograms [[1]].';
 
-describe('a client that somebody else made', () => {
+describe('a third-party client', () => {
   let home: CompletionService;
   let environment: Readonly<Record<string, string>>;
   beforeAll(async () => {
     home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/model' });
-    // It calls the function of this name once, and answers in the form that it is asked for.
+    // The model calls the function of this name once, then answers in the requested format.
     home.provider.alias('model', `calls:lookup|obeys|text:${ANSWER}`);
     const documents = new Documents(() => home.service.client);
     await documents.ingestText('The device weighs nine kilograms.', { metadata: { year: 2024 } });
@@ -43,7 +43,7 @@ describe('a client that somebody else made', () => {
     const { url, adminKey } = home.service;
     environment = {
       ...{ LECTERN_URL: url, LECTERN_API_KEY: adminKey, LECTERN_STORE: await storeOf(url, adminKey) },
-      // All that an application of OpenAI changes.
+      // The only changes of an application of OpenAI.
       ...{ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: adminKey },
     };
   });

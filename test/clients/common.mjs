@@ -1,10 +1,13 @@
-/** Where the service is, and what its two documents say (see clients.e2e.ts). */
+/** URL of the service, and its two documents (see clients.e2e.ts). */
 export const URL = process.env.LECTERN_URL;
 export const KEY = process.env.LECTERN_API_KEY;
 export const BASE = `${URL}/v1`;
 export const QUESTION = 'How much does the device weigh?';
 
-/** The best passages answer, without a language model; which document they are from shows whether a filter arrived. */
+/**
+ * Answers with the best passages, without a language model; the document they come from shows whether a
+ * filter was applied.
+ */
 export const PASSAGES = 'extractive';
 export const OLD = { filters: { year: 2024 } };
 export const OLD_ANSWER = /nine kilograms/;
@@ -15,7 +18,7 @@ export const LOOKUP = {
   parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
 };
 
-/** A vector store with one file, and a name of OpenAI's under which the configured model answers. */
+/** A vector store with one file, and an OpenAI model name that is an alias of the configured model. */
 export const STORE = process.env.LECTERN_STORE;
 export const CITED = 'weights.txt';
 export const MODEL = 'gpt-4.1-mini';

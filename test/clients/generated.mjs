@@ -1,4 +1,4 @@
-// A client that a generator makes of openapi.json, compiled and run: ingest, retrieve, query, a stream.
+// Generates a client from openapi.json, compiles it and runs it: ingest, retrieve, query, a stream.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const run = (program, ...args) => {
 };
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'openapi.json');
 
-/** What a person writes against the generated client; it has to type-check. */
+/** Code written against the generated client; it must type-check. */
 const USES = {
   'hey-api': `
 import { createClient } from './client/client/index.js';

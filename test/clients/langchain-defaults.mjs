@@ -1,4 +1,4 @@
-// Responses instead of chat completions.
+// Uses the Responses API instead of chat completions.
 import assert from 'node:assert/strict';
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { BASE, CITED, KEY, LOOKUP, MODEL, QUESTION, STORE } from './common.mjs';

@@ -1,4 +1,4 @@
-// The tool of @lectern/client beside the newest AI SDK.
+// Tests the search tool of @lectern/client with the latest AI SDK.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { LecternClient } from '@lectern/client';

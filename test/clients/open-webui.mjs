@@ -1,4 +1,4 @@
-// What Open WebUI sends with each message of a chat: its functions, whatever is asked.
+// Sends the messages and functions that Open WebUI sends with every chat message.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { BASE, KEY, OLD, OLD_ANSWER, PASSAGES } from './common.mjs';

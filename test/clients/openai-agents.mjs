@@ -1,10 +1,10 @@
-// OPENAI_BASE_URL and OPENAI_API_KEY are all that changes.
+// An application changes OPENAI_BASE_URL and OPENAI_API_KEY only.
 import assert from 'node:assert/strict';
 import { Agent, fileSearchTool, run, setTracingDisabled, tool } from '@openai/agents';
 import { z } from 'zod';
 import { MODEL, QUESTION, STORE } from './common.mjs';
 
-setTracingDisabled(true); // it is sent to OpenAI
+setTracingDisabled(true); // the default exporter sends traces to OpenAI
 
 const search = fileSearchTool([STORE], { includeSearchResults: true });
 const agent = new Agent({ name: 'Weights', instructions: 'Be brief.', model: MODEL, tools: [search] });

@@ -1,4 +1,4 @@
-// As an application of OpenAI: OPENAI_BASE_URL and OPENAI_API_KEY are all that changes.
+// An application changes OPENAI_BASE_URL and OPENAI_API_KEY only.
 import assert from 'node:assert/strict';
 import OpenAI, { toFile } from 'openai';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ const text = Buffer.from('The device weighs nine kilograms.');
 const started = Date.now();
 const file = await client.vectorStores.files.uploadAndPoll(store.id, await toFile(text, 'weights.txt'));
 assert.deepEqual([file.status, file.last_error], ['completed', null]);
-// Without a held poll the client asks again after five seconds.
+// Without long polling the client would poll again after five seconds.
 assert.ok(Date.now() - started < 5_000, `uploadAndPoll: ${Date.now() - started} ms`);
 const more = ['green', 'blue'].map((colour) =>
   toFile(Buffer.from(`The lamp is ${colour}.`), `${colour}.txt`),

@@ -5,7 +5,7 @@ import { BASE, KEY, LOOKUP, OLD, OLD_ANSWER, PASSAGES, QUESTION } from './common
 const client = new OpenAI({ baseURL: BASE, apiKey: KEY, maxRetries: 0 });
 const messages = [{ role: 'user', content: QUESTION }];
 
-// What is no parameter of the protocol stands beside those that are.
+// Additional parameters are members of the same body.
 const answer = await client.chat.completions.create({ model: PASSAGES, messages, ...OLD });
 assert.match(answer.choices[0].message.content, OLD_ANSWER);
 

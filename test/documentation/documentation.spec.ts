@@ -18,7 +18,7 @@ interface Link {
   readonly anchor: string;
 }
 
-/** Links to files of this repository, relative to its root. */
+/** Returns the links to files of this repository, relative to its root. */
 function linksOf(page: string): Link[] {
   const targets = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
   return targets
@@ -29,7 +29,7 @@ function linksOf(page: string): Link[] {
     });
 }
 
-/** The anchors that a Markdown viewer gives to the headings of a page. */
+/** Returns the anchors that Markdown viewers derive from headings. */
 function anchorsOf(page: string): string[] {
   const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading]) =>
@@ -75,20 +75,20 @@ function typeErrorsOf(pages: readonly string[]): string {
 }
 
 describe('the documentation', () => {
-  it.each(PAGES)('%s links to nothing that is not there', (page) => {
+  it.each(PAGES)('%s has no broken link', (page) => {
     const broken = linksOf(page).filter(
       ({ file, anchor }) => !existsSync(file) || (anchor !== '' && !anchorsOf(file).includes(anchor)),
     );
     expect(broken).toEqual([]);
   });
 
-  it('is reached from its index, page by page', () => {
+  it('is linked from its index, page by page', () => {
     const linked = ['docs/README.md', ...linksOf('docs/README.md').map(({ file }) => file)];
     expect(PAGES.filter((page) => !linked.includes(page))).toEqual([]);
     expect(linksOf('README.md').map(({ file }) => file)).toContain('docs/README.md');
   });
 
-  it('shows pictures that somebody who does not see them can read, made from what is there', () => {
+  it('has pictures with a text alternative, generated from the sources', () => {
     const shown = PAGES.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words, picture]) => ({
         words: words ?? '',
@@ -101,7 +101,7 @@ describe('the documentation', () => {
     expect(shown.filter(({ words, source }) => words.length < 20 || !existsSync(source))).toEqual([]);
   });
 
-  it('measures the boxes of pictures for the widest of the usual fonts, and leaves the font to the reader', () => {
+  it('measures picture labels in the widest common font, and sets no font', () => {
     const files = readdirSync('docs/pictures').map((name) => join('docs/pictures', name));
     const fonts = (ending: string, pattern: RegExp) => [
       ...new Set(
@@ -116,13 +116,13 @@ describe('the documentation', () => {
     ]);
   });
 
-  it('has every room in the picture of the house', () => {
+  it('shows every module in the architecture picture', () => {
     const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const picture = readFileSync('docs/pictures/house.dot', 'utf8');
     expect(rooms.map(({ name }) => name).filter((room) => !picture.includes(`>${room}</td>`))).toEqual([]);
   });
 
-  it("puts no file in twice in the README's tour: searches would find each passage twice", () => {
+  it('ingests each file once in the README tour: duplicates would return each passage twice', () => {
     const tour = /^## A tour[^]*?(?=^## )/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? '';
     const sent = [...tour.matchAll(/-F file=@(\S+)/g)].map(([, path = '']) => path);
     const brought = [...tour.matchAll(/lectern ingest (\S+)/g)].flatMap(([, folder = '']) =>
@@ -137,7 +137,7 @@ describe('the documentation', () => {
     expect(typeErrorsOf(['docs/guide/frontend.md', 'clients/typescript/README.md'])).toBe('');
   }, 300_000);
 
-  it('says which clients are run, in the versions that are installed for it', () => {
+  it('lists the tested clients with the installed versions', () => {
     const { dependencies } = JSON.parse(readFileSync('test/clients/package.json', 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;
     };
@@ -155,7 +155,7 @@ describe('the documentation', () => {
     expect(pinned.filter((client) => !page.includes(client))).toEqual([]);
   });
 
-  it('has every page that the code speaks of', () => {
+  it('has every page that the code refers to', () => {
     const folders = ['src', 'cli/src', 'web/src', 'deploy', 'scripts', 'bench'];
     const sources = execFileSync('grep', ['-rhoE', 'docs/[a-z/-]+\\.md', ...folders], { encoding: 'utf8' });
     const named = [...new Set(sources.trim().split('\n'))];

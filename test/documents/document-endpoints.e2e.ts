@@ -33,7 +33,7 @@ describe('documents', () => {
     };
     let timetable: string;
     beforeAll(async () => {
-      // One document whose many chunks are all nearer to the question than the others.
+      // One document with many chunks, all nearer to the question than any other document.
       const lines = Array.from(
         { length: 200 },
         (_, i) => `Ferry timetable, ferry ${i}: departs at ${i % 24} hours.`,
@@ -48,7 +48,7 @@ describe('documents', () => {
     it('returns k distinct documents with their best chunks', async () => {
       const chunks = await documents.retrieve({ query: 'ferry timetable', k: 1000 });
       const count = chunks.findIndex(({ document_id: id }) => id !== timetable);
-      expect(count).toBeGreaterThan(16); // so many of the first are of one document
+      expect(count).toBeGreaterThan(16); // the first chunks all come from one document
 
       const found = await ask({ k: 4 });
       const best = new Map<string, Chunk>();

@@ -48,7 +48,7 @@ describe('documents', () => {
   it('of a damaged file end as failed with a reason, and the service continues', async () => {
     const bad = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 this is cut off'));
     expect(bad).toMatchObject({
-      content_type: 'application/pdf', // by its bytes: the upload names no type
+      content_type: 'application/pdf', // detected by content: the upload has no content type
       system_metadata: { status: 'failed', error: expect.stringContaining('PDF') as unknown },
     });
     const invisible = await documents.ingestFile('invisible.md', Buffer.from('\u200b\u2060 \ufeff\u00ad\n'));

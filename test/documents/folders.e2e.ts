@@ -143,7 +143,7 @@ describe('folders', () => {
     ]) {
       expect(await folders.get(name)).toEqual(folder);
     }
-    // A path that looks like an id, and words that are routes.
+    // A path that looks like an id, and names that are also routes.
     for (const name of [LIKE_AN_ID, 'summary', 'details', 'move', 'x/documents', 'x/documents/y']) {
       const { id } = await folders.create(`/${name}`);
       expect((await folders.get(`%2F${name.replaceAll('/', '%2F')}`)).id).toBe(id);
@@ -233,7 +233,7 @@ describe('folders', () => {
       expect(found.map(({ document_id: id }) => id).sort()).toEqual(
         [inTop.external_id, deep.external_id].sort(),
       );
-      // A new name, up, and the same path again.
+      // Rename, move up, and move to the same path again.
       expect((await folders.move(top.id, '/to/there/then')).name).toBe('then');
       expect((await folders.move(top.id, '/then')).full_path).toBe('/then');
       expect((await folders.move(top.id, '/then')).full_path).toBe('/then');
@@ -448,7 +448,7 @@ describe('folders', () => {
     expect((await reader.post('/folders', { name: 'a' })).status).toBe(403);
     expect((await reader.delete('/folders/private')).status).toBe(403);
     expect((await stranger.get('/folders')).status).toBe(403);
-    // The same path in both: each moves its own.
+    // Both tenants have the same path, and each moves its own folder.
     await stranger.post('/folders', { name: 'part', full_path: '/private/part' });
     expect((await stranger.post('/folders/private/part/move', { new_path: '/away' })).status).toBe(200);
     expect((await folders.get('private/part')).id).toBe(mine.id);
@@ -493,7 +493,7 @@ describe('folders', () => {
       ]);
     }
     expect(new Set(seen.filter((status) => ![200, 404, 409, 422].includes(status)))).toEqual(new Set());
-    // Every document that answered is whole in a folder that is there, or went with one.
+    // Every completed document is either whole in an existing folder, or deleted with its folder.
     const all = await folders.list();
     const pathOf = new Map(all.map(({ id, full_path: path }) => [id, path]));
     for (const id of ids) {
@@ -512,7 +512,8 @@ describe('folders', () => {
     const failed = await service.client.post('/documents', { fields: ['external_id'], limit: 1_000 });
     for (const { external_id: id } of (failed.json() as { documents: { external_id: string }[] }).documents) {
       const { system_metadata: state } = await documents.settled(id);
-      // The dead letter of a failed document is no orphan, and findOrphans knows none.
+      // The dead letter of a failed document is no orphan, but findOrphans reports it: deleting the document
+      // removes it.
       if (state.status === 'failed') await service.client.delete(`/documents/${id}`);
     }
     await service.terminate();

@@ -55,7 +55,7 @@ describe('`fields` of a listing', () => {
   });
 });
 
-/** What is wrong with an answer by the schema that the service publishes for it; null: nothing. */
+/** Returns a validator: the errors of a response against its published schema, or null. */
 function listValidator({ components }: OpenApi): (answer: unknown) => unknown {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);

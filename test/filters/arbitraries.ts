@@ -2,7 +2,7 @@ import { fc } from '../support/properties.js';
 import { METADATA_TYPES } from '../../src/metadata/metadata-type.js';
 import { ExactNumber } from '../../src/json/exact-json.js';
 
-/** Few names and values, so that documents and filters meet; the awkward ones are all there. */
+/** Few names and values, so that filters match documents often; all edge cases are included. */
 const KEYS = [
   'a',
   'b',
@@ -99,7 +99,7 @@ const DECLARED = {
   date: ['2024-01-01', '2023-12-31'],
 };
 
-/** Metadata and the types declared for it; keys that the service reserves are left to other tests. */
+/** Metadata with declared types; other tests cover reserved keys. */
 export const documents = fc.record({
   filename: fc.option(fc.constantFrom(...STRINGS)),
   metadata: fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
@@ -125,7 +125,7 @@ const field = fc
   )
   .filter((name) => name !== '' && !name.startsWith('$'));
 
-/** Patterns that mean the same to RE2 and to the engine's `u` mode. */
+/** Patterns with the same meaning in RE2 and in JavaScript's `u` mode. */
 const pattern = fc.constantFrom(
   'a',
   '^a',
@@ -154,7 +154,7 @@ function hasOperatorKeys(each: unknown): boolean {
   return typeof each === 'object' && each !== null && Object.keys(each).some((name) => name.startsWith('$'));
 }
 
-/** Scalars enough to be looked for together: any, or numbers alone. */
+/** Several scalars for `$in`: of any type, or numbers only. */
 const several = fc.oneof(
   fc.array(scalar, { minLength: 3, maxLength: 8 }),
   fc.array(fc.constantFrom(...NUMBERS), { minLength: 3, maxLength: 8 }),

@@ -1,4 +1,4 @@
-/** Order of two decimals in plain notation, exactly. */
+/** Compares two decimals in plain notation exactly. */
 export function compareNumbers(left: string, right: string): number {
   const digits = Math.max(fraction(left), fraction(right));
   const difference = scaled(left, digits) - scaled(right, digits);

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import { openTestDatabase, overRows } from './over-rows.js';
 import { DOCUMENTS, select, storeDocuments } from './stored-documents.js';
 
-/** A filter, what it compiles to, and the documents of {@link DOCUMENTS} that it selects. */
+/** A filter, its SQL, and the documents of {@link DOCUMENTS} that it selects. */
 export interface CompiledExample {
   readonly title: string;
   readonly filter: Readonly<Record<string, unknown>>;
@@ -14,9 +14,9 @@ export interface CompiledExample {
   readonly selects: readonly string[];
 }
 
-/** Tests that each filter compiles to this SQL, that it is two-valued, and that it selects these documents. */
+/** Tests that each filter compiles to this SQL, is never NULL, and selects these documents. */
 export function describeCompilation(name: string, examples: readonly CompiledExample[]): void {
-  describe(`${name}, as SQL`, () => {
+  describe(`${name}, compiled to SQL`, () => {
     it.each(examples)('$title', ({ filter, text, values }) => {
       const predicate = compiled(filter);
       expect({ text: predicate.text, values: predicate.values }).toEqual({ text, values });

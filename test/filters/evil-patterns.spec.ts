@@ -3,7 +3,7 @@ import { translatePattern } from '../../src/filters/regex/pattern.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { EVIL, EVIL_TEXTS } from './evil.js';
 
-describe('an evil pattern over 100 KB', () => {
+describe('a catastrophic pattern over 100 KB', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -11,7 +11,7 @@ describe('an evil pattern over 100 KB', () => {
   afterAll(() => database.close());
 
   it.each(EVIL.map((source) => [source.length > 60 ? `${source.slice(0, 60)}...` : source, source]))(
-    'is refused, or answered as RE2 answers it: %s',
+    'is rejected, or matches as in RE2: %s',
     async (_, source) => {
       const translated = translatePattern(source, '');
       if (!('are' in translated)) {

@@ -1,6 +1,9 @@
 const LENGTH = 100_000;
 
-/** Patterns on which engines that backtrack, or that build their automata in full, do not come back. */
+/**
+ * Patterns that do not terminate in reasonable time on backtracking engines or engines that build the whole
+ * automaton.
+ */
 export const EVIL: readonly string[] = [
   '(a+)+$',
   '^(a+)+$',
@@ -61,7 +64,7 @@ export const EVIL: readonly string[] = [
   '(?:a[ab]*b[ab]{8})?a[ab]{14}c',
 ];
 
-/** Texts of 100,000 characters on which those patterns have the most to try. */
+/** Texts of 100,000 characters that are the worst case for these patterns. */
 export const EVIL_TEXTS: readonly string[] = [
   'a'.repeat(LENGTH),
   `${'a'.repeat(LENGTH - 1)}!`,
@@ -71,7 +74,7 @@ export const EVIL_TEXTS: readonly string[] = [
   noise('words and. 7 漢é'),
 ];
 
-/** Characters of an alphabet without a pattern in them, the same in every run. */
+/** Returns pseudo-random characters of an alphabet, the same in every run. */
 function noise(alphabet: string): string {
   const letters = Array.from(alphabet);
   let state = 12_345;

@@ -24,7 +24,7 @@ describe('filters over random documents', () => {
   }, 60_000);
   afterAll(() => database.close());
 
-  it('select what mingo selects', async () => {
+  it('select the same documents as mingo', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(documents, { minLength: 1, maxLength: 12, size: 'max' }),
@@ -78,8 +78,9 @@ describe('filters over random documents', () => {
 
   async function select(asked: readonly Record<string, unknown>[]): Promise<readonly (readonly string[])[]> {
     const parsed = asked.map((filter) => parseFilter(filter, ['filters']) ?? EVERYTHING);
-    // Marks: a predicate that is NULL for some document, a document that a range of its filter which an index serves
-    // leaves out, and one that the predicate as a test does not take as the predicate that finds it.
+    // Marks violations: NULL (the predicate is NULL for a document), LOST (an index range of the filter
+    // excludes a matching document), UNLIKE (the predicate compiled as a test differs from the predicate of a
+    // search).
     const columns = parsed.map((filter, index) => {
       const predicate = compileFilter(filter);
       const parts = rangesOf(filter).flatMap((range) => [

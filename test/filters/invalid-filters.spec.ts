@@ -11,11 +11,11 @@ const CONTAINS =
 const LAYERS_101 = Array.from({ length: 101 }).reduce<unknown>((inner) => ({ $not: inner }), { a: 1 });
 const ARRAYS_101 = Array.from({ length: 101 }).reduce<unknown>((inner) => [inner], 1);
 
-/** The filter, where it is wrong, what is said about it, and the type where that is not `value_error`. */
+/** Filter, location of the error, message, and type if it is not `value_error`. */
 type Row = readonly [filter: unknown, loc: Location, msg: string, type?: string];
 
 const INVALID: readonly Row[] = [
-  // What is no filter at all
+  // Not a filter
   [5, [], 'a filter expects an object, got the number 5', 'dict_type'],
   ['a', [], 'a filter expects an object, got the string "a"', 'dict_type'],
   [[], [], 'a filter expects an object, got an array', 'dict_type'],
@@ -27,7 +27,7 @@ const INVALID: readonly Row[] = [
     'dict_type',
   ],
 
-  // Logical operators on the top level
+  // Logical operators at the top level
   [{ $and: [] }, ['$and'], '$and expects a non-empty array of filter objects, got an empty array'],
   [{ $or: [] }, ['$or'], '$or expects a non-empty array of filter objects, got an empty array'],
   [{ $nor: [] }, ['$nor'], '$nor expects a non-empty array of filter objects, got an empty array'],
@@ -383,7 +383,7 @@ describe('an invalid filter', () => {
     },
   );
 
-  it('is told everything that is wrong with it', () => {
+  it('reports all errors', () => {
     const filter = { '': { $gt: null }, b: { $in: 5, $foo: 1 }, $or: [{ c: { $regex: '(' } }, 7] };
     expect(itemsOf(filter).map(({ loc }) => loc.slice(2).join('.'))).toEqual([
       '',
@@ -395,7 +395,7 @@ describe('an invalid filter', () => {
     ]);
   });
 
-  it('is told once that it has more than 1,000 predicates', () => {
+  it('reports more than 1,000 predicates once', () => {
     const filter = { $and: Array.from({ length: 1_100 }, () => ({ a: { $gt: 1 } })) };
     const loc = [...FILTERS, '$and', 1_000, 'a', '$gt'];
     expect(itemsOf(filter)).toEqual([
@@ -403,13 +403,13 @@ describe('an invalid filter', () => {
     ]);
   });
 
-  it('counts every predicate, whatever its kind', () => {
+  it('counts predicates of every kind', () => {
     const kinds = [{ a: 1 }, { a: { $in: [1, 2] } }, { a: { $exists: true } }, { a: { $not: { $gt: 1 } } }];
     const filter = { $and: Array.from({ length: 1_001 }, (_, index) => kinds[index % kinds.length]) };
     expect(itemsOf(filter).map(({ loc }) => loc)).toEqual([[...FILTERS, '$and', 1_000, 'a']]);
   });
 
-  it('may have 10,000 levels in its field names', () => {
+  it('accepts field names with 10,000 levels together', () => {
     const path = Array(100).fill('a').join('.');
     const filter = (count: number) => ({
       [path]: { $and: Array.from({ length: count }, () => ({ $gt: 1 })) },
@@ -424,7 +424,7 @@ describe('an invalid filter', () => {
     ]);
   });
 
-  it('may have 32 different patterns, however often', () => {
+  it('accepts 32 distinct patterns, each any number of times', () => {
     const patterns = (count: number) => ({
       $or: Array.from({ length: 900 }, (_, index) => ({ a: { $regex: `p${index % count}` } })),
     });
@@ -453,7 +453,7 @@ describe('an invalid filter', () => {
   });
 });
 
-describe('a filter that is none', () => {
+describe('a value that is no filter', () => {
   it.each([[null], [undefined], [{}]])('%j', (filter) => {
     expect(parseFilter(filter, FILTERS)).toBeNull();
   });

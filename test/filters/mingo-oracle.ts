@@ -17,9 +17,9 @@ export interface StoredDocument {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Whether mingo, an independent implementation of MongoDB's query language, lets the document through the filter.
- * What is rewritten on the way are the differences that the specification of the filter language lists, and the
- * places where mingo itself departs from MongoDB; each has its reason beside it.
+ * Returns whether mingo, an independent implementation of MongoDB's query language, matches the document.
+ * Filters are rewritten for the differences listed in the specification of the filter language, and for the
+ * cases where mingo itself departs from MongoDB; each rewrite has its reason beside it.
  */
 export function mingoMatches(document: StoredDocument, filter: Json): boolean {
   return Object.entries(filter).every(([key, operand]) => {
@@ -30,7 +30,7 @@ export function mingoMatches(document: StoredDocument, filter: Json): boolean {
         return (operand as Json[]).some((each) => mingoMatches(document, each));
       case '$nor':
         return !(operand as Json[]).some((each) => mingoMatches(document, each));
-      // Difference: `$not` on the top level takes a filter object.
+      // Difference: top-level `$not` takes a filter object.
       case '$not':
         return !mingoMatches(document, operand as Json);
       default:
@@ -45,7 +45,7 @@ function holds(document: StoredDocument, field: string, condition: unknown): boo
   }
   return Object.entries(condition).every(([operator, operand]) => {
     switch (operator) {
-      // Difference: `$and`, `$or`, `$nor` inside a field.
+      // Difference: `$and`, `$or` and `$nor` are allowed inside a field.
       case '$and':
         return (operand as Json[]).every((each) => holds(document, field, each));
       case '$or':
@@ -56,8 +56,8 @@ function holds(document: StoredDocument, field: string, condition: unknown): boo
         return !holds(document, field, operand);
       case '$ne':
         return !asks(document, field, '$eq', operand);
-      // mingo's `$in` never compares a member with an array as a whole and does not look into arrays behind a
-      // dotted path; its `$eq` does both, and MongoDB defines `$in` by it.
+      // mingo's `$in` does not compare a member with a whole array and does not look into arrays behind a
+      // dotted path. Its `$eq` does both, and MongoDB defines `$in` by `$eq`.
       case '$in':
         return (operand as unknown[]).some((member) => asks(document, field, '$eq', member));
       case '$nin':
@@ -72,13 +72,16 @@ function holds(document: StoredDocument, field: string, condition: unknown): boo
   });
 }
 
-/** Difference: flags in an object. mingo takes the engine's expressions; `u` makes it count characters as we do. */
+/**
+ * Difference: flags are an object. mingo takes JavaScript expressions; `u` makes them count characters like
+ * the service.
+ */
 function regexOf(operand: unknown, options: unknown): RegExp {
   const { pattern, flags = '' } = isJsonObject(operand) ? operand : { pattern: operand };
   return new RegExp(String(pattern), `${String(flags)}${typeof options === 'string' ? options : ''}u`);
 }
 
-/** One positive operator about one field. */
+/** Evaluates one positive operator of one field. */
 function asks(document: StoredDocument, field: string, operator: string, operand: unknown): boolean {
   const { value, path, type } = located(document, field);
   const values = reached(value, path);
@@ -105,10 +108,10 @@ function asks(document: StoredDocument, field: string, operator: string, operand
 }
 
 /**
- * Behind arrays mingo collects what it finds into one array and then looks at that: it takes the collection for the
- * value of the field (`a.b` = [1, 2] holds for [{b: 1}, {b: 2}]), opens arrays of arrays, forgets the elements that
- * lack the key (MongoDB: `a.b` = null holds for [{b: 3}, {}]), and does not look into arrays it has collected.
- * So it is asked about each value that the path reaches by MongoDB's rules.
+ * Behind arrays mingo collects the values into one array: it treats the collection as the value of the field
+ * (`a.b` = [1, 2] matches [{b: 1}, {b: 2}]), unwraps arrays of arrays, drops elements without the key
+ * (MongoDB: `a.b` = null matches [{b: 3}, {}]), and does not look into collected arrays. So mingo evaluates
+ * each value that the path reaches by MongoDB's rules.
  */
 function asksEach(
   values: readonly unknown[],
@@ -119,7 +122,7 @@ function asksEach(
   const query = new Query({ x: { [operator]: wanted } });
   if (operator === '$exists') return values.some((value) => value !== undefined) === wanted;
   return values.some((value) => {
-    // mingo's `$regex` opens arrays of arrays.
+    // mingo's `$regex` unwraps arrays of arrays.
     const elements =
       Array.isArray(value) && operator === '$regex' ? value.filter((each) => !Array.isArray(each)) : value;
     return query.test(elements === undefined ? {} : { x: comparable(elements) });
@@ -132,7 +135,7 @@ interface Located {
   readonly type: string | undefined;
 }
 
-/** Differences: the reserved names, and the top-level key that is spelled like the dotted name. */
+/** Differences: reserved names, and a top-level key spelled like the dotted name. */
 function located(document: StoredDocument, field: string): Located {
   const { metadata, metadataTypes } = document;
   if (field === 'external_id') return { value: document.externalId, path: [], type: 'string' };
@@ -144,8 +147,8 @@ function located(document: StoredDocument, field: string): Located {
 }
 
 /**
- * Whether mingo would meet an array before the end of the path, or an array of arrays at its end, which it opens
- * once per dot (and always for `$regex`).
+ * Returns whether mingo would meet an array before the end of the path, or an array of arrays at its end,
+ * which it unwraps once per dot (and always for `$regex`).
  */
 function crossesArray(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value)) return path.length > 0 || value.some(Array.isArray);
@@ -156,7 +159,9 @@ function crossesArray(value: unknown, path: readonly string[]): boolean {
 
 const UNORDERED = Symbol('a typed value that the operand is of another type than');
 
-/** Difference: typed dates and decimals compare as what they are: as numbers. mingo's dates have milliseconds only. */
+/**
+ * Difference: typed dates and decimals compare by value, as numbers. mingo's dates have milliseconds only.
+ */
 function typed(
   value: unknown,
   operand: unknown,
@@ -190,7 +195,7 @@ function isScalarNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** Every number of the values, in order, each once. */
+/** Returns the distinct numbers among the values, sorted. */
 function numbersIn(values: readonly unknown[]): readonly string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -205,9 +210,9 @@ function numbersIn(values: readonly unknown[]): readonly string[] {
 }
 
 /**
- * The value as mingo can compare it. Numbers become their rank among the numbers at hand, since mingo has doubles
- * only and ours are exact. Strings get a mark before every character past U+FFFF, since mingo orders by UTF-16 units
- * and we by code points. `__proto__` gets another name, since mingo refuses it and to us it is an ordinary key.
+ * Encodes a value for mingo. Numbers become their rank among the given numbers: mingo has doubles only, the
+ * service compares exactly. Every character past U+FFFF gets a prefix: mingo orders by UTF-16 units, the
+ * service by code points. `__proto__` is renamed: mingo rejects it, and to the service it is an ordinary key.
  */
 function encoded(value: unknown, numbers: readonly string[]): unknown {
   if (isScalarNumber(value)) return numbers.indexOf(normaliseDecimal(String(value)) ?? String(value));
@@ -223,7 +228,7 @@ function safeKey(key: string): string {
   return key === '__proto__' ? '(proto)' : key;
 }
 
-/** Difference: `$contains` is ours alone. */
+/** Difference: `$contains` exists in the service only. */
 function contains(values: readonly unknown[], operand: unknown): boolean {
   if (typeof operand === 'string' || isJsonObject(operand)) {
     const { value, case_sensitive: caseSensitive = false } = isJsonObject(operand)
@@ -240,7 +245,7 @@ function contains(values: readonly unknown[], operand: unknown): boolean {
   return values.some((each) => Array.isArray(each) && each.some(equals));
 }
 
-/** Difference: `$type` has our names, and sees the declared types. */
+/** Difference: `$type` has other type names and knows declared types. */
 function hasType(values: readonly unknown[], declared: string | undefined, name: string): boolean {
   const wanted = metadataTypeNamed(name);
   return values.some((value) => {

@@ -1,4 +1,7 @@
-/** The specs that a mutation run executes, as one: what they import is then loaded once for each change and not for each spec. */
+/**
+ * Combines the specs of a mutation run into one, so that shared imports are loaded once per mutant and not
+ * once per spec.
+ */
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../src/json/json-object.js';
 
 /**
- * The values that a path reaches by MongoDB's rules, undefined for each way on which the field is missing: an object
- * without the key and a scalar before the end. An array passes the path on to those of its elements that are objects,
- * and a number in the path is a position in an array, too.
+ * Returns the values that a path reaches by MongoDB's rules; undefined for each branch without the field: an
+ * object without the key, or a scalar before the end. An array passes the path on to its elements that are
+ * objects, and a number in the path is also a position in an array.
  */
 export function reached(value: unknown, path: readonly string[]): readonly unknown[] {
   const [key, ...rest] = path;

@@ -162,7 +162,7 @@ describe('translated patterns', () => {
     return rows.map((row) => row.matches);
   }
 
-  it('match in PostgreSQL what RE2 matches', async () => {
+  it('match in PostgreSQL like in RE2', async () => {
     const cases = fc.tuple(pattern, flags, fc.array(texts, { minLength: 8, maxLength: 8 }));
     await fc.assert(
       fc.asyncProperty(cases, async ([source, chosen, subjects]) => {
@@ -195,7 +195,7 @@ describe('translated patterns', () => {
     '.',
     '(?s).',
     '\\s',
-  ])('hold the same characters: %s', async (source) => {
+  ])('match the same characters: %s', async (source) => {
     const translated = translatePattern(source, '');
     if (!('are' in translated)) throw new Error(translated.defect);
     const re2 = RE2JS.compile(source);

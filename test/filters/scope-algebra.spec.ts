@@ -39,7 +39,7 @@ const scopeOf = (appId: string): Scope => ({
   endUserId: null,
 });
 
-describe('the algebra of selections', () => {
+describe('combined selections', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -48,7 +48,7 @@ describe('the algebra of selections', () => {
   }, 60_000);
   afterAll(() => database.close());
 
-  it('never leaves the tenant, and narrows with everything that is added', async () => {
+  it('never leave the tenant, and shrink with every added restriction', async () => {
     const batch = fc.tuple(
       fc.array(placed, { minLength: 1, maxLength: 40, size: 'max' }),
       fc.array(fc.tuple(fc.constantFrom(...TENANTS), selections), { minLength: 20, maxLength: 20 }),
@@ -61,7 +61,7 @@ describe('the algebra of selections', () => {
             stored.flatMap((each, place) => (each.tenant === asked[index]?.[0] ? [idOf(place)] : [])),
           );
           expect([...(whole ?? [])].filter((id) => !tenant.has(id))).toEqual([]);
-          // What is selected by all restrictions together is what each of them alone selects, intersected.
+          // All restrictions together select the intersection of what each one selects alone.
           const intersection = [...tenant].filter((id) => parts.every((part) => part.includes(id)));
           expect([...(whole ?? [])].sort()).toEqual(intersection.sort());
         }
@@ -85,7 +85,7 @@ describe('the algebra of selections', () => {
     await database.dataSource.query(insert.text, insert.values);
   }
 
-  /** For each selection the ids that it selects, and those that each of its restrictions alone selects. */
+  /** Returns the selected ids of each selection, and those of each of its restrictions alone. */
   async function select(
     asked: readonly (readonly [string, Asked])[],
   ): Promise<readonly (readonly (readonly string[])[])[]> {

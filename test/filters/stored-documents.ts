@@ -9,7 +9,10 @@ interface ExampleDocument {
   readonly declared?: Readonly<Record<string, string>>;
 }
 
-/** By name; the tests speak of them so. Metadata is JSON text, so that it can hold any number. */
+/**
+ * Documents by name, as tests refer to them. Metadata is JSON text, so that it can hold numbers of any
+ * precision.
+ */
 export const DOCUMENTS: Readonly<Record<string, ExampleDocument>> = {
   report: {
     filename: 'a.pdf',
@@ -46,7 +49,7 @@ export const DOCUMENTS: Readonly<Record<string, ExampleDocument>> = {
   empty: { filename: null, metadata: '{}' },
 };
 
-/** Stores {@link DOCUMENTS} for the tenant `t`, with ids that end in their place, from 1. */
+/** Stores {@link DOCUMENTS} for tenant `t`. Ids end in the position, from 1. */
 export async function storeDocuments(dataSource: DataSource): Promise<void> {
   await dataSource.query("insert into apps (app_id, name) values ('t', 't')");
   for (const [index, [name, { filename, metadata, declared }]] of Object.entries(DOCUMENTS).entries()) {
@@ -62,7 +65,9 @@ export async function storeDocuments(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** The names of the documents that a predicate over `d` selects, in the order of {@link DOCUMENTS}. */
+/**
+ * Returns the names of the documents that a predicate over `d` selects, in the order of {@link DOCUMENTS}.
+ */
 export async function select(dataSource: DataSource, predicate: Sql): Promise<readonly string[]> {
   const statement = sql`select d.error as name from documents d where ${predicate} order by d.external_id`;
   const rows: readonly { readonly name: string }[] = await dataSource.query(statement.text, statement.values);

@@ -81,17 +81,17 @@ const LIST: Shape = {
 const SUCCESS: Shape = { status: 'string', message: 'string' };
 const APP: Shape = { app_id: 'string', name: 'string' };
 
-/** A body as clients send it: JSON, a form, or nothing under the content type of JSON. */
+/** A request body: JSON, a form, or empty with the content type JSON. */
 type Body = object | FormData | null;
 
 interface ClientRequest {
   readonly method: string;
-  /** With what an earlier answer was remembered by, in braces. */
+  /** May contain names from `remember` in braces. */
   readonly path: string;
   readonly body: Body;
   readonly status?: number;
   readonly shape: Shape;
-  /** A name for a member of the answer, by the path to it. */
+  /** Variables to set: name and path of a member of the response. */
   readonly remember?: Readonly<Record<string, string>>;
 }
 
@@ -131,7 +131,7 @@ function form(
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-/** What clients of this interface family send, in an order in which each finds what it asks for. */
+/** Requests that clients of this interface family send, ordered so that each finds its resources. */
 const REQUESTS: readonly ClientRequest[] = [
   get('/ping', { status: 'string', message: 'string' }),
   get('/health', { status: 'string', services: [{ name: 'string', status: 'string' }], timestamp: 'string' }),
@@ -431,9 +431,9 @@ describe('clients of this interface family', () => {
     template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => remembered.get(name) ?? whole);
 
   it.each(REQUESTS.map((request) => [`${request.method} ${request.path}`, request] as const))(
-    'find what they send answered: %s',
+    'get a successful response: %s',
     async (_name, { method, path, body, status = 200, shape, remember = {} }) => {
-      // They name the content type of JSON whether or not there is a body.
+      // Clients send the content type JSON with or without a body.
       const isForm = body instanceof FormData;
       const answer = await service.client.call(method, filledIn(path), {
         headers: isForm ? {} : { 'content-type': 'application/json' },

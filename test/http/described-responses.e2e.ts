@@ -19,7 +19,7 @@ describe('responses in the OpenAPI document', () => {
   afterAll(() => service.stop());
 
   it.each(named(OPERATIONS.filter(({ path }) => path.includes('{'))))(
-    'holds for %s when the path is malformed',
+    'match for %s with a malformed path',
     async (_name, method, path) => {
       const answer = await service.client.call(method, path.replace(/\{\w+\}/, '%ZZ'));
       expect([answer.status, unforeseen(method, path, answer)]).toEqual([400, []]);
@@ -27,7 +27,7 @@ describe('responses in the OpenAPI document', () => {
   );
 
   it.each(['/ingest/file', '/ingest/files', '/documents/{document_id}/update_file'])(
-    'holds for POST %s with a body that is no form, and without one',
+    'match for POST %s with a body that is no form, and without a body',
     async (path) => {
       const call = path.replace('{document_id}', documentId);
       const bodies = [

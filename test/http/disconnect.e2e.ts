@@ -7,7 +7,7 @@ import { Service } from '../support/service.js';
 
 jest.setTimeout(60_000);
 
-// The embedded database has no way to cancel a statement.
+// The embedded database cannot cancel a statement.
 onServer('a client that leaves during a slow search (needs DATABASE_URL)', () => {
   let service: Service;
   let observer: pg.Client;
@@ -27,7 +27,7 @@ onServer('a client that leaves during a slow search (needs DATABASE_URL)', () =>
     await service.stop();
   });
 
-  /** Statements of the service that wait for the lock. */
+  /** Counts the service's statements that wait for the lock. */
   const running = async (): Promise<number> => {
     const { rows } = await observer.query<{ count: number }>(
       `select count(*)::integer as count from pg_stat_activity
@@ -37,7 +37,7 @@ onServer('a client that leaves during a slow search (needs DATABASE_URL)', () =>
   };
 
   it.each(['/retrieve/chunks', '/retrieve/chunks/grouped', '/query'])(
-    'has its statement ended within a second, on %s',
+    'has its statement cancelled within a second, on %s',
     async (path) => {
       const ask = (options: CallOptions = {}) =>
         service.client.post(path, { query: `What does the lantern of ${path} burn?` }, options);

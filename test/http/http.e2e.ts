@@ -17,7 +17,7 @@ interface IssuedKey {
 describe('the HTTP layer', () => {
   let service: Service;
   beforeAll(async () => {
-    // Probes are logged at level debug.
+    // The log level hides probes, which are logged at debug.
     service = await Service.start({
       MAX_BODY_MB: '1',
       CORS_ORIGINS: 'https://app.example',
@@ -64,12 +64,13 @@ describe('the HTTP layer', () => {
           401,
           'Bearer',
         ]);
-        // What speaks the protocol of OpenAI is refused in its words too.
+        // Routes of the OpenAI protocol add an error in its format.
         const members = path.startsWith('/v1/') ? ['detail', 'error'] : ['detail'];
         expect(Object.keys(answer.json() as object)).toEqual(members);
       }
       for (const { method, path } of all.filter(({ open }) => open)) {
-        // A link to a file, a form for a URI and a sign-in link carry their own proof; without it they are invalid.
+        // A file link, a URI form and a sign-in link carry their own proof; without it the request is
+        // invalid.
         const expected = ['/files', '/local/generate_uri', '/keys/sign_in'].includes(path) ? 422 : 200;
         expect([path, (await service.as(null).call(method, path)).status]).toEqual([path, expected]);
       }
@@ -83,7 +84,7 @@ describe('the HTTP layer', () => {
       },
     );
 
-    it('without the permission of a route are 403', async () => {
+    it('are rejected with 403 without the permission of the route', async () => {
       const { key } = await issue(['read']);
       const answer = await service.as(key).post('/query', { query: 'a' });
       expect([answer.status, answer.json()]).toEqual([
@@ -330,7 +331,7 @@ describe('the HTTP layer', () => {
     }
   });
 
-  // The path of a folder may end in any word: what stands there may be asked for and deleted as a folder.
+  // A folder path may end in any word, so GET and DELETE are allowed on it.
   it.each([
     ['POST', '/folders/a/b/summary', 'DELETE, GET, HEAD, PUT'],
     ['PATCH', '/folders/a/b/move', 'DELETE, GET, HEAD, POST'],

@@ -258,7 +258,7 @@ describe('the TypeScript client', () => {
       inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
       outputTokens: { total: 1, text: 1, reasoning: 0 },
     };
-    // A model that searches first and answers then.
+    // A model that searches first and then answers.
     const model = new MockLanguageModelV3({
       doGenerate: ({ prompt }) => {
         prompts.push(JSON.stringify(prompt));

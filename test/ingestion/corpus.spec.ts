@@ -7,10 +7,10 @@ import { Readers } from '../../src/parsing/reader/readers.js';
 
 const FOLDER = join(__dirname, '../fixtures/documents');
 
-/** Recognition of a picture takes seconds. */
+/** OCR takes seconds. */
 jest.setTimeout(120_000);
 
-/** Files that cannot become documents, and what their owner is told. */
+/** Files that cannot be parsed, and the error of their document. */
 const FAILURES: Readonly<Record<string, RegExp>> = {
   'blank.txt': /nothing but white space and invisible characters: upload one with text/,
   'broken.json': /not valid JSON \(.*position 33.*\): correct it, or name it \.txt/,
@@ -31,7 +31,9 @@ const FAILURES: Readonly<Record<string, RegExp>> = {
   'works.wps': /neither Word, Excel, PowerPoint nor Outlook: save it as DOCX/,
 };
 
-/** What pictures say. Recognition may differ by a letter between processors: words are compared, and most must fit. */
+/**
+ * Words in images. OCR may differ by a letter between processors, so words are compared, and most must match.
+ */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   'really-png.jpg': ['It is a truth universally acknowledged.'],
   'sign.gif': ['It is a truth universally acknowledged.'],
@@ -60,7 +62,7 @@ describe('the corpus of documents', () => {
 
   const results = new Map<string, Promise<ReadResult>>();
 
-  /** Each file is read once, whoever asks. */
+  /** Parses each file once, shared by all tests. */
   function read(name: string, filename = name): Promise<ReadResult> {
     const key = `${name} as ${filename}`;
     const result =
@@ -76,7 +78,7 @@ describe('the corpus of documents', () => {
     names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   });
 
-  it('is read as written down, file by file', async () => {
+  it('is parsed as in the snapshot, file by file', async () => {
     expect(names.length).toBeGreaterThanOrEqual(40);
     for (const name of names) {
       if (name in FAILURES || name in PICTURES) continue;
@@ -86,7 +88,7 @@ describe('the corpus of documents', () => {
     }
   });
 
-  it('has pages that hold their text, and pieces that tile it', async () => {
+  it('has pages that contain their text, and chunks that cover it', async () => {
     for (const name of names) {
       if (name in FAILURES) continue;
       const { document, pieces } = await read(name);
@@ -119,12 +121,12 @@ describe('the corpus of documents', () => {
     }
   });
 
-  it.each(Object.entries(FAILURES))('says what is wrong with %s', async (name, reason) => {
+  it.each(Object.entries(FAILURES))('reports the error of %s', async (name, reason) => {
     await expect(read(name)).rejects.toMatchObject({ name: 'ParseFailure' });
     await expect(read(name)).rejects.toThrow(reason);
   });
 
-  it('takes a picture without text when it will be found by its looks', async () => {
+  it('accepts an image without text if page images make it searchable', async () => {
     const bytes = new Uint8Array(await readFile(join(FOLDER, 'nothing-written.png')));
     const { document, pieces } = await reader.read(bytes, {
       filename: 'nothing-written.png',
@@ -133,7 +135,7 @@ describe('the corpus of documents', () => {
     expect([document.text, document.pageCount, pieces]).toEqual(['', 1, []]);
   });
 
-  it('does not need the name of a file whose content shows what it is', async () => {
+  it('detects the type by content, without a file name', async () => {
     for (const name of [
       'report.pdf',
       'minutes.docx',

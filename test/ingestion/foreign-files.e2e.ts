@@ -9,15 +9,15 @@ import { onEmbedded } from '../support/server-database.js';
 jest.setTimeout(120_000);
 
 const ADMIN_KEY = 'key-of-sixteen-characters';
-/** Root may write anywhere: then the service runs as the user nobody. */
+/** Root may write anywhere, so the service runs as the user nobody. */
 const NOBODY = 65_534;
 const asNobody =
   process.getuid?.() === 0
     ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']
     : [];
 
-// Files of another database are refused for another reason, so that this is about one folder and its own database.
-onEmbedded('files that were restored by somebody else', () => {
+// Another error rejects files of another database; this one concerns a folder with its own database.
+onEmbedded('files restored by another user', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lectern-restored-'));
@@ -25,7 +25,7 @@ onEmbedded('files that were restored by somebody else', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(['files', 'files/default'])('are reported in the log, by health and as a 503: %s', async (path) => {
+  it.each(['files', 'files/default'])('are reported in the log, by health and with 503: %s', async (path) => {
     const denied = join(folder, path);
     await mkdir(denied, { recursive: true });
     await chmod(denied, 0o555);

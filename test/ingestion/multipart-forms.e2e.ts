@@ -42,7 +42,7 @@ describe('unusual multipart forms', () => {
       else expect([path, answer.status]).toEqual([path, status]);
     }
     const stored = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
-    // `.owner` says whose the folder is.
+    // `.owner` names the database that owns the folder.
     expect(stored.filter((entry) => entry.isFile() && entry.name !== '.owner')).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('unusual multipart forms', () => {
   });
 
   it.each(['/ingest/text', '/documents/00000000-0000-4000-8000-000000000000/update_text'])(
-    'and names that do not fit are refused by %s',
+    'and names with invalid characters or length are rejected by %s',
     async (path) => {
       for (const [filename, type] of [
         ['漢'.repeat(342), 'value_error'],

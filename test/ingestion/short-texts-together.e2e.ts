@@ -6,18 +6,18 @@ import { onServer } from '../support/server-database.js';
 import { Service } from '../support/service.js';
 
 const COUNT = 24;
-/** That are done together. */
+/** Largest group of texts that a worker processes together. */
 const MOST = 16;
 const SPOILT = 'spoilt';
 
 jest.setTimeout(120_000);
 
-// On the embedded database, where everybody waits for a commit, each document is done by itself.
+// With the embedded database, whose commits block all requests, a worker processes each document alone.
 onServer('short texts that wait in the queue', () => {
   let embeddings: FakeEmbeddings;
   let service: Service;
   let documents: Documents;
-  /** Texts of each call of the model. */
+  /** Texts of each call to the model. */
   let calls: string[][] = [];
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ onServer('short texts that wait in the queue', () => {
     await embeddings.close();
   });
 
-  /** Queues texts, which a worker finds when all are there. @returns the ids of their documents */
+  /** Queues texts; a worker starts when all are queued. @returns the ids of their documents */
   async function queue(contents: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const content of contents) {
@@ -59,7 +59,7 @@ onServer('short texts that wait in the queue', () => {
     return ids;
   }
 
-  /** Has a worker complete documents. */
+  /** Runs a worker until the documents are completed. */
   async function work(ids: readonly string[]): Promise<void> {
     const worker = ServiceProcess.spawn({ ...service.environment, WORKER: 'only' });
     for (const id of ids) {

@@ -6,7 +6,7 @@ import { Service } from '../support/service.js';
 
 jest.setTimeout(120_000);
 
-// The embedded database has one process, and WORKER=only is refused over it.
+// The embedded database allows one process, and rejects WORKER=only.
 onServer('a process with WORKER=only', () => {
   let api: Service;
   let worker: ServiceProcess;

@@ -6,11 +6,11 @@ import { Service } from '../support/service.js';
 
 jest.setTimeout(600_000);
 
-/** Operations at once; STORM=2000 for a longer run. */
+/** Concurrent operations; STORM=2000 for a longer run. */
 const OPERATIONS = Number(process.env['STORM'] ?? 80);
 const DOCUMENTS = 8;
 
-describe('many clients on few documents', () => {
+describe('many clients of a few documents', () => {
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('many clients on few documents', () => {
   });
   afterAll(() => service.stop());
 
-  it('leave each document whole or gone, with its files and no others', async () => {
+  it('leave each document either whole or deleted, with exactly its files', async () => {
     const random = new Random(7);
     const ids: string[] = [];
     for (let n = 0; n < DOCUMENTS; n += 1) {
@@ -80,7 +80,7 @@ describe('many clients on few documents', () => {
 async function storedKeys(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name !== '.owner') // whose store it is, no document's
+    .filter((entry) => entry.isFile() && entry.name !== '.owner') // excludes the owner file of the store
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .sort();
 }

@@ -6,11 +6,11 @@ import { Service } from '../support/service.js';
 /** DOCUMENTS=1000 for the long run. */
 const DOCUMENTS = Number(process.env['DOCUMENTS'] ?? '30');
 
-/** Part of the calls that fail; half of these with a rate limit that asks for a pause. */
+/** Share of calls that fail; half of them with a rate limit that asks for a pause. */
 const FAILING = 0.3;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What was on its way when the pause was asked for, and arrives after it. */
+/** Requests in flight when the pause begins may arrive within this time. */
 const ON_THEIR_WAY_MS = 250;
 
 jest.setTimeout(180_000 + DOCUMENTS * 2_000);
@@ -47,7 +47,7 @@ describe(`an embedder that fails ${FAILING * 100}% of its calls`, () => {
     await embeddings.close();
   });
 
-  it(`still lets all of ${DOCUMENTS} documents be completed, and its pauses are kept`, async () => {
+  it(`completes all of ${DOCUMENTS} documents, and gets the pauses it asks for`, async () => {
     const documents = new Documents(() => service.client);
     const ids: string[] = [];
     for (let number = 0; number < DOCUMENTS; number += 1) {

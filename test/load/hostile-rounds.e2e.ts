@@ -6,18 +6,18 @@ import { whilePinging } from '../support/while-pinging.js';
 /** ROUNDS=10 for the long run. */
 const ROUNDS = Number(process.env['ROUNDS'] ?? '2');
 
-/** Small files that are much once they are open. */
+/** Small files that expand to large ones. */
 const BOMBS = hostileFiles(1).filter(({ name }) => /bomb|\.pdf$|\.png$|laughs|deep\.(json|xml)/.test(name));
 
-/** What the service and its readers may hold when they have nothing to do: the embedded database comes on top. */
+/** Memory of the idle service and its parser processes; the embedded database adds to it. */
 const AT_REST_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_536 : 1_024;
 
-/** By which it may be more after all rounds than after the first. */
+/** Allowed growth from the first round to the last. */
 const MORE_MEGABYTES = 100;
 
 jest.setTimeout(120_000 + ROUNDS * 600_000);
 
-describe(`${ROUNDS} rounds of ${BOMBS.length} files that are much once they are open`, () => {
+describe(`${ROUNDS} rounds of ${BOMBS.length} files that expand`, () => {
   let embedded: FakeEmbeddedService;
   beforeAll(async () => {
     embedded = await FakeEmbeddedService.start();
@@ -25,7 +25,7 @@ describe(`${ROUNDS} rounds of ${BOMBS.length} files that are much once they are 
   });
   afterAll(() => embedded.stop());
 
-  it('leave the memory as it is after the first', async () => {
+  it('use no more memory than the first round', async () => {
     const { service, documents } = embedded;
     const before = await service.presentMegabytesWithReaders();
     const ended = new AbortController();

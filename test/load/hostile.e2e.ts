@@ -3,21 +3,21 @@ import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
 import { hostileFiles, LARGE, plainText, TOO_MUCH } from '../long/hostile/hostile-files.js';
 
-/** How large the files are: 1 in every run, HOSTILE=10 as large as they come. */
+/** Scale of the files: 1 in every run, HOSTILE=10 for the largest. */
 const SCALE = Number(process.env['HOSTILE'] ?? '1');
 
-/** Size of a long text in MB: HOSTILE_TEXT_MB=200 is the longest that is taken. */
+/** Size of a long text in MB: HOSTILE_TEXT_MB=200 is the largest accepted. */
 const TEXT_MB = Number(process.env['HOSTILE_TEXT_MB'] ?? '0.2');
 
 /** MAX_FILE_MB of the service. */
 const MAX_FILE_MB = Math.max(20 * SCALE, Math.ceil(TEXT_MB)) + 1;
 
-/** What the process may hold at once, all threads together; what reads files is not a part of it. */
+/** Memory limit of the process with all threads, without parser processes. */
 const MAX_MEGABYTES = 1_024;
 
 jest.setTimeout(300_000 * SCALE + TEXT_MB * 10_000);
 
-describe('files made to do harm', () => {
+describe('hostile files', () => {
   let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;
@@ -34,7 +34,7 @@ describe('files made to do harm', () => {
     const { system_metadata: told } = await whileAnswering(() => documents.ingestFile(name, bytes()));
     expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
     if ((SCALE > 1 || reason === LARGE) && told.status === 'failed' && TOO_MUCH.test(told.error ?? ''))
-      return; // as well as may be
+      return; // either outcome, depending on the machine
     if (reason === null || reason === LARGE)
       expect([told.status, told.error]).toEqual(['completed', undefined]);
     else expect([told.status, told.error]).toEqual(['failed', expect.stringMatching(reason) as unknown]);
@@ -47,7 +47,7 @@ describe('files made to do harm', () => {
     expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
   });
 
-  it(`refuses a file of more than ${MAX_FILE_MB} MB while it is sent`, async () => {
+  it(`rejects a file of more than ${MAX_FILE_MB} MB during the upload`, async () => {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(MAX_FILE_MB * 2 ** 20 + 1).fill(0x61)]), 'over.txt');
     const answer = await service.client.post('/ingest/file', form);
@@ -57,7 +57,7 @@ describe('files made to do harm', () => {
     ]);
   });
 
-  /** Asks an ordinary question again and again until `work` is done. */
+  /** Repeats an ordinary query until `work` is done. */
   async function whileAnswering<T>(work: () => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const done = work().finally(() => {

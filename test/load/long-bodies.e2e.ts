@@ -3,18 +3,18 @@ import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
 import { whilePinging } from '../support/while-pinging.js';
 
-/** How many of each body are sent at once: BODIES_AT_ONCE=6 in the nightly run. */
+/** Concurrent requests with each body: BODIES_AT_ONCE=6 in the nightly run. */
 const AT_ONCE = Number(process.env['BODIES_AT_ONCE'] ?? '2');
 
-/** What the process may hold at once, all threads together. */
+/** Memory limit of the process with all threads. */
 const MAX_MEGABYTES = 1_200;
 
-/** How long memory is given to come back; 60 s in the long run. */
+/** Time for memory to be freed; 60 s in the long run. */
 const REST_MS = Number(process.env['REST_MS'] ?? '0');
 
 const MEGABYTE = 1_000_000;
 
-/** Bodies that are long in every way there is: what they are for, the path, the text, and the answer. */
+/** Bodies that are long in every way: what they test, path, text and expected status. */
 const BODIES: readonly (readonly [name: string, path: string, body: () => string, status: number])[] = [
   ['many objects', '/query', () => `[${'{},'.repeat(8 * MEGABYTE)}{}]`, 422],
   ['many levels', '/query', () => '['.repeat(12 * MEGABYTE), 422],

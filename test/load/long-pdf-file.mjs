@@ -1,6 +1,6 @@
 import { pdfOf } from '../support/generate/pdf-files.mjs';
 
-/** A PDF of so many pages of text; no two pages say the same. */
+/** Returns a PDF with this many pages of text, all different. */
 export function longPdf(pages) {
   return pdfOf({}, (pdf) => {
     for (let page = 1; page <= pages; page += 1) {

@@ -6,7 +6,7 @@ import { longPdf } from './long-pdf-file.mjs';
 /** PAGES=2000 for the long run. */
 const PAGES = Number(process.env['PAGES'] ?? '60');
 
-/** What the process may hold: half of it is the embedded database, where that is used. */
+/** Memory limit of the process; the embedded database uses half of it. */
 const MAX_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_024 : 512;
 
 jest.setTimeout(180_000 + PAGES * 1_000);
@@ -22,13 +22,13 @@ describe(`a PDF of ${PAGES} pages`, () => {
   });
   afterAll(() => embedded.stop());
 
-  it('is read in little memory, with its progress told, while other requests are answered', async () => {
+  it('is parsed in bounded memory, with reported progress, while other requests are answered', async () => {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(await longPdf(PAGES))]), 'long.pdf');
     const alone: number[] = [];
     for (let asked = -5; asked < 40; asked += 1) {
       const time = await timeOfQuestion(25);
-      if (asked >= 0) alone.push(time); // the first ones warm the service up
+      if (asked >= 0) alone.push(time); // the first requests warm up the service
     }
 
     const { external_id: id } = (await service.client.post('/ingest/file', form)).json() as DocumentRecord;
@@ -61,7 +61,7 @@ describe(`a PDF of ${PAGES} pages`, () => {
     return (await service.client.get(`/documents/${id}/status`)).json() as never;
   }
 
-  /** Milliseconds that an answer takes, asked after a pause. */
+  /** Measures the duration of a query after a pause, in ms. */
   async function timeOfQuestion(pauseMs: number): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const begun = performance.now();

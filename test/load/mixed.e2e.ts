@@ -8,14 +8,14 @@ import { Service } from '../support/service.js';
 const MINUTES = Number(process.env['MIXED_MINUTES'] ?? '0.2');
 const CLIENTS = 8;
 
-/** Of memory by then: caches are full, the threads are warm. */
+/** Caches are full and threads warm after this time; memory is measured from then on. */
 const WARM_MINUTES = 3;
 
 jest.setTimeout(120_000 + MINUTES * 90_000);
 
 type Operation = (random: Random, ids: string[]) => Promise<Answer>;
 
-describe(`${CLIENTS} clients that do everything for ${MINUTES} minutes`, () => {
+describe(`${CLIENTS} clients with mixed requests for ${MINUTES} minutes`, () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start();
@@ -46,7 +46,7 @@ describe(`${CLIENTS} clients that do everything for ${MINUTES} minutes`, () => {
     },
   ];
 
-  it('are answered, and leave the memory as it is', async () => {
+  it('get responses, and memory does not grow', async () => {
     const statuses = new Map<number, number>();
     const pings: number[] = [];
     const megabytes = [await service.presentMegabytes()];
@@ -85,13 +85,13 @@ describe(`${CLIENTS} clients that do everything for ${MINUTES} minutes`, () => {
       `worst /ping: ${Math.round(Math.max(...pings))} ms of ${pings.length}`,
     ];
     process.stdout.write(`${told.join('\n')}\n`);
-    // 404: the client has deleted all of its documents; 409: the document is not ready yet.
+    // 404: the client has deleted all its documents; 409: the document is still processing.
     expect([200, 404, 409]).toEqual(expect.arrayContaining([...statuses.keys()]));
     expect(statuses.get(200)).toBeGreaterThan(0);
   });
 });
 
-/** Of the least-squares line through values that are one apart; NaN for less than two. */
+/** Returns the slope of the least-squares line through equidistant values; NaN for fewer than two. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

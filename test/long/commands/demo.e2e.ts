@@ -27,22 +27,19 @@ describe('lectern demo', () => {
     expect(left.filter((name) => !before.includes(name))).toEqual([]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'leaves nothing behind when it is stopped by %s',
-    async (signal) => {
-      const before = await readdir(tmpdir());
-      const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
-        env: { PATH: process.env['PATH'] },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      await once(child.stdout, 'data');
-      child.stdout.resume();
-      child.kill(signal);
-      expect(await once(child, 'close')).toEqual([null, signal]);
-      const left = (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-demo-'));
-      expect(left.filter((name) => !before.includes(name))).toEqual([]);
-    },
-  );
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no files after %s', async (signal) => {
+    const before = await readdir(tmpdir());
+    const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    child.stdout.resume();
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([null, signal]);
+    const left = (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-demo-'));
+    expect(left.filter((name) => !before.includes(name))).toEqual([]);
+  });
 
   it('exits when stdout is closed, and stops its service', async () => {
     const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {

@@ -15,11 +15,11 @@ jest.setTimeout(180_000);
 interface Looked {
   readonly code: number | null;
   readonly output: string;
-  /** `ok`, `warn` or `fail` and the sentence, by what was looked at. */
+  /** Returns `ok`, `warn` or `fail` with the message of a check. */
   readonly of: (name: string) => string;
 }
 
-/** Nobody listens at the port `discard`. */
+/** Nothing listens on the port `discard`. */
 const NOBODY = 'http://127.0.0.1:9';
 
 describe('lectern doctor', () => {
@@ -164,7 +164,7 @@ describe('lectern doctor', () => {
     const aloft = (text: string): number[] => {
       const own = fakeVector(text, 64);
       const length = Math.hypot(...own);
-      return [...own.map((value) => value / length), 2]; // every cosine is .8 or more
+      return [...own.map((value) => value / length), 2]; // the least cosine is .8
     };
     const model = await startFakeEmbeddings({
       answer: ({ body: { input } }) => ({

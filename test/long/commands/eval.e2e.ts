@@ -15,7 +15,7 @@ const MANUAL = 'greenhouse-controller-manual.md';
 const REPORT = 'observatory-annual-report-2025.pdf';
 const FERRY = 'ferry-visitor-information.html';
 
-/** Of every kind that a line may be. */
+/** Lines of every kind. */
 const QUESTIONS = [
   { question: 'What does error E07 mean?', document: MANUAL, answer: 'heater' },
   { question: 'What does error E11 mean?', quote: 'Clock battery low', answer: ['CR2032', 'battery'] },
@@ -259,7 +259,7 @@ describe('lectern eval --draft', () => {
       document: expect.stringMatching(/^(?:north|south)\.txt$/) as string,
       answer: 'painter number',
     });
-    // A file that is there is not written over.
+    // An existing file is not overwritten.
     const again = await write();
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('it exists already')]);
     expect(await readFile(path, 'utf8')).toBe(text);

@@ -58,7 +58,7 @@ describe('lectern', () => {
       ServiceProcess.spawn({ DATA_DIR: folder, PORT: '0' }, 'dist/cli/lectern.js', [command, ...args]).end();
 
     it.each([['serve'], ['start']])(
-      '%s says which setting a data folder is that cannot be used',
+      '%s names the setting of a data folder that cannot be used',
       async (command) => {
         const file = join(folder, 'file');
         await writeFile(file, '');

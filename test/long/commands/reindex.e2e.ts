@@ -61,7 +61,7 @@ describe('lectern reindex from one bundled model to the other', () => {
     return (answer.json() as Chunk[])[0]?.content;
   };
 
-  /** A server goes on answering meanwhile; the embedded database belongs to one process. */
+  /** A server continues to respond meanwhile; the embedded database allows one process only. */
   const moveTo = async (model: string): Promise<void> => {
     if (serverUrl === undefined) await service.terminate();
     const command = ServiceProcess.spawn(

@@ -91,7 +91,7 @@ describe('lectern search', () => {
     });
     afterEach(() => rm(elsewhere, { recursive: true, force: true }));
 
-    /** As somebody in another folder calls it: nothing names the service but its port. */
+    /** Calls the command from another folder: only the port identifies the service. */
     const local = (more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
       search(['lamp'], {
         LECTERN_URL: '',

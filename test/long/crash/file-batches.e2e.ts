@@ -6,7 +6,7 @@ jest.setTimeout(600_000);
 
 const FILES = Number(process.env['BATCH_FILES'] ?? 200);
 const KILLS = Number(process.env['BATCH_KILLS'] ?? 5);
-/** Of so many files one is empty, and fails. */
+/** One file in this many is empty, and fails. */
 const EMPTY_EVERY = 20;
 
 interface Listed {
@@ -43,7 +43,7 @@ describe('a batch of files while the service is killed', () => {
         const { file_counts: counts } = await client().vectorStores.fileBatches.retrieve(batch.id, {
           vector_store_id: store.id,
         });
-        // What was confirmed once stays so, and no file is counted twice or not at all.
+        // Confirmed outcomes are final, and every file is counted once.
         expect([counts.total, settled(counts) >= done]).toEqual([FILES, true]);
         done = settled(counts);
         await delay(20);

@@ -3,7 +3,7 @@ import { readSettings } from '../../../src/config/read-settings.js';
 import { openDatabase } from '../../../src/database/open-database.js';
 import { LocalObjectStore } from '../../../src/storage/local/local-object-store.js';
 
-/** What must return no row, whatever happened before: each statement looks for one kind of orphan or half-done work. */
+/** Statements that must return no row in any state: each finds one kind of orphan or unfinished work. */
 const ORPHANS: Readonly<Record<string, string>> = {
   'a document that is still processing, although no job is left': `
     select external_id from documents where status = 'processing' or progress is not null`,
@@ -55,7 +55,7 @@ const ORPHANS: Readonly<Record<string, string>> = {
     where s.chunk_count is distinct from h.held`,
 };
 
-/** Stored objects that a document refers to, and those that are to be removed. */
+/** Stored objects that a document refers to, and those queued for removal. */
 const REFERRED = `
   select f->>'key' as key from documents, jsonb_array_elements(storage_files) as f
   union select payload->'source'->>'key' from ingestion_jobs
@@ -63,7 +63,7 @@ const REFERRED = `
 const TO_BE_REMOVED = 'select key from object_removals';
 
 /**
- * What is wrong in the data of a service that has been stopped and has no work left, in words; empty when nothing is.
+ * Describes inconsistent data of a service that has stopped and has no work left; empty if there is none.
  * @param environment of the service: its DATA_DIR and DATABASE_URL.
  */
 export async function findOrphans(environment: Readonly<Record<string, string>>): Promise<string[]> {

@@ -4,40 +4,44 @@ import { Random } from '../../support/random.js';
 import { Service } from '../../support/service.js';
 import { findOrphans } from './invariants.js';
 
-/** Kills in all, and after how many of them everything has to come to rest. KILLS=200 for the long run. */
+/** Number of kills, and after how many the service must become idle. KILLS=200 for the long run. */
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? '2' : '4'));
 const KILLS_BETWEEN_RESTS = KILLS > 20 ? 25 : 4;
 
-/** A killed worker's job is with another one by then: nothing stands still for longer. */
+/** Another worker takes over the job of a killed one within this time; no document waits longer. */
 const RESUMED_WITHIN_MS = 60_000;
 
-/** Texts in one call, and calls at once: what may be in flight when the process is killed. */
+/** Texts per call and concurrent calls: the most that can be in flight at a kill. */
 const BATCH_SIZE = 8;
 const BATCHES_IN_FLIGHT = 4;
-/** Documents of this many chunks are not staged: of the one that is swapped in and the next one nothing is kept. */
+/**
+ * Documents of up to this many chunks are not staged: the swapped-in version and the next one are recomputed.
+ */
 const UNSTAGED = 2 * 8;
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 jest.setTimeout(KILLS * 60_000 + 300_000);
 
-/** A document as the clients know it: every text that it may have, since not every request was answered. */
+/**
+ * The state of a document as the clients know it: all texts it may have, since some requests got no response.
+ */
 interface Known {
   readonly id: string;
   texts: readonly string[];
-  /** A delete was sent and not answered. */
+  /** A deletion was sent without a response. */
   mayBeGone: boolean;
-  /** A new file was taken for it, which a worker has to read before anything else is done to it. */
+  /** A new file was accepted; a worker parses it before any other update. */
   hasNewFile: boolean;
 }
 
-describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (SEED=${SEED})`, () => {
+describe(`kill -9 at ${KILLS} random points of ingestion, update and deletion (SEED=${SEED})`, () => {
   const source = new Random(SEED);
   const random = (): number => source.next();
   let embeddings: FakeEmbeddings;
   let service: Service;
   let documents: Documents;
-  /** Each text that came to the embedder, and how often. */
+  /** Embedded texts, and how often each was sent to the embedder. */
   const embedded = new Map<string, number>();
   const known = new Map<string, Known>();
   const deleted = new Set<string>();
@@ -66,7 +70,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     await embeddings.close();
   });
 
-  it('leaves no orphan, ends every document, and embeds no finished batch again', async () => {
+  it('leaves no orphans, completes every document, and embeds no finished batch again', async () => {
     for (let kills = 1; kills <= KILLS; kills += 1) {
       const work = Promise.allSettled(Array.from({ length: 3 }, () => oneRequest()));
       await pause(random() * 1_500);
@@ -83,7 +87,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     expect(repeated).toBeLessThanOrEqual(inFlight);
   });
 
-  /** Everything that was begun goes on and ends, and nothing is left of what did not become a document. */
+  /** Expects that all started work completes, and that nothing remains of rejected documents. */
   async function expectRest(): Promise<void> {
     let state = await progress();
     for (let changed = performance.now(); state.includes('"processing"');) {
@@ -116,7 +120,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     one.hasNewFile = false;
   }
 
-  /** How far every document is, as its clients see it. */
+  /** Returns the progress of every document as its clients see it. */
   async function progress(): Promise<string> {
     const answer = await service.client.post('/documents', { limit: 1_000 });
     const { documents: all } = answer.json() as { documents: readonly DocumentRecord[] };
@@ -125,7 +129,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     );
   }
 
-  /** Of all documents, those included whose ingestion was not answered; a status that none has is left out. */
+  /** Counts documents by status, including those whose ingestion got no response. */
   async function statusCounts(): Promise<Readonly<Record<string, number>>> {
     const answer = await service.client.post('/documents', {
       return_documents: false,
@@ -167,7 +171,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     const answer = await service.client.post(`/documents/${one.id}/update_text?update_strategy=${strategy}`, {
       content,
     });
-    // 409: the first version is not there yet.
+    // 409: the first version is not ready yet.
     one.texts = [answer.status === 200 ? after : before];
   }
 
@@ -191,7 +195,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     deleted.add(one.id);
   }
 
-  /** Paragraphs of about one chunk each that no other text has. */
+  /** Returns paragraphs of about one chunk each that no other text contains. */
   function uniqueText(paragraphs: number): string {
     return Array.from({ length: paragraphs }, () => {
       serial += 1;

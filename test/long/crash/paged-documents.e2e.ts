@@ -8,7 +8,7 @@ import { findOrphans } from './invariants.js';
 const KILLS = Number(process.env['PAGE_KILLS'] ?? '3');
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
-/** Of a document, by the name of its file: enough for several batches. */
+/** Pages of a document by file name: enough for several batches. */
 const PAGES = { heron: 20, pike: 12 } as const;
 type Name = keyof typeof PAGES;
 
@@ -37,7 +37,7 @@ describe(`kill -9 at ${KILLS} random points over documents with page images (SEE
     return (answer.json() as { documents: readonly DocumentRecord[] }).documents;
   }
 
-  /** A new document, another file for one, the same again, or its end. */
+  /** Ingests a document, replaces its file, requeues it, or deletes it. */
   async function change(): Promise<void> {
     const known = await all();
     const one = known[Math.floor(source.next() * known.length)];
@@ -58,7 +58,7 @@ describe(`kill -9 at ${KILLS} random points over documents with page images (SEE
     }
   }
 
-  it('leaves no orphan in rows, vectors or files, and every document with its pages', async () => {
+  it('leaves no orphaned rows, vectors or files, and every document with its pages', async () => {
     await service.client.post('/ingest/file', formOf('heron'));
     for (let kills = 1; kills <= KILLS; kills += 1) {
       const work = Promise.allSettled([change(), change()]);

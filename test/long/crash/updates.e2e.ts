@@ -5,7 +5,7 @@ jest.setTimeout(300_000);
 
 const KILLS = Number(process.env['UPDATE_KILLS'] ?? 3);
 
-describe('an update of a text', () => {
+describe('updating a text', () => {
   let service: Service;
   let documents: Documents;
 
@@ -15,14 +15,14 @@ describe('an update of a text', () => {
   });
   afterAll(() => service.stop());
 
-  it(`survives kill -9 at ${KILLS} random moments: the old version or the new one, whole`, async () => {
+  it(`survives kill -9 at ${KILLS} random moments with either the whole old or the whole new version`, async () => {
     const { external_id: id } = await documents.ingestText(paragraph(0));
     let known = paragraph(0);
     for (let round = 1; round <= KILLS; round += 1) {
       const next = paragraph(round);
       const replace = round % 2 === 0;
       const begun = performance.now();
-      // The name is the title, which the contexts of all chunks carry.
+      // The file name is the title, which is part of the context of every chunk.
       const filename = `round ${round}.txt`;
       const strategy = replace ? 'replace' : 'add';
       const path = `/documents/${id}/update_text?update_strategy=${strategy}`;
@@ -45,7 +45,7 @@ describe('an update of a text', () => {
   });
 });
 
-/** Some chunks of text that no other round has. */
+/** Returns some chunks of text that no other round has. */
 function paragraph(round: number): string {
   return Array.from(
     { length: 40 },
