@@ -16,7 +16,6 @@ jest.setTimeout(120_000);
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const ANSWER = 'It weighs two kilograms [[1]].';
-/** A PNG. */
 const ONE_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const user = (content: string) => ({ role: 'user', content }) as const;
@@ -26,14 +25,14 @@ const pixel = {
   image_url: { url: `data:image/png;base64,${ONE_PIXEL}` },
 } as const;
 
-/** What this service adds to the protocol. */
+/** Members that this service adds to the protocol. */
 interface Extension {
   readonly sources: readonly {
     readonly document_id: string;
     readonly chunk_number: number;
     readonly score: number;
   }[];
-  /** As the protocol has it: strings. */
+  /** Values are strings in the protocol. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -63,12 +62,12 @@ describe('the official OpenAI client', () => {
     home.provider.forget();
   });
 
-  /** The configured model, behaving as told. */
+  /** The configured model with this behaviour. */
   const behaving = (model: string): object => ({ llm_config: { model } });
   const sourcesOf = (answer: unknown): string[] =>
     (answer as Extension).sources.map(({ document_id }) => document_id);
 
-  /** Official clients are typed so, and those of Python warn at each value that is none. */
+  /** Official clients declare strings, and the Python client warns about any other type. */
   const expectStrings = (metadata: object): void => {
     expect(Object.values(metadata).filter((value) => typeof value !== 'string')).toEqual([]);
     expect(Object.keys(metadata).length).toBeGreaterThan(3);
@@ -127,7 +126,7 @@ describe('the official OpenAI client', () => {
     expect(data.map(({ index }) => index)).toEqual([0, 1]);
     for (const { embedding } of data) expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
     expect(usage.prompt_tokens).toBeGreaterThan(10);
-    // The client asks for base64 unless told otherwise; numbers say the same.
+    // The client requests base64 by default; numbers must be equal.
     const [first] = (
       await client.embeddings.create({ model, input: input[0] ?? '', encoding_format: 'float' })
     ).data;
@@ -224,7 +223,7 @@ describe('the official OpenAI client', () => {
     ['an end user', { end_user_id: 'ann' }, () => [colours]],
     ['the number of chunks', { k: '1' }, () => [weights]],
     ['a folder that does not exist', { folder_name: '/nothing', ticket: '42' }, () => []],
-  ])('scopes with metadata: %s', async (_, metadata, expected) => {
+  ])('selects by metadata: %s', async (_, metadata, expected) => {
     const answer = await client.chat.completions.create({
       model: 'lectern',
       messages: [user(QUESTION)],
@@ -487,7 +486,7 @@ describe('the official OpenAI client', () => {
     ['/vector_stores', async (astray) => astray.vectorStores.list({ limit: 1 })],
     ['/vector_stores/vs_1/search', async (astray) => astray.vectorStores.search('vs_1', { query: 'a' })],
     ['/models/lectern', (astray) => astray.models.retrieve('lectern')],
-  ])('is told that its base URL must end in /v1: %s', async (path, request) => {
+  ])('gets a hint that its base URL must end in /v1: %s', async (path, request) => {
     const { adminKey: apiKey, url: baseURL } = home.service;
     const error = (await request(new OpenAI({ apiKey, baseURL, maxRetries: 0 })).catch(
       (thrown: unknown) => thrown,
@@ -510,7 +509,7 @@ describe('the official OpenAI client', () => {
     },
   );
 
-  it('is answered by the configured model under whatever name it knows', async () => {
+  it('gets the configured model under any known model name', async () => {
     const body = { model: 'gpt-4.1-mini', messages: [user(QUESTION)] };
     const answer = await client.chat.completions.create(body);
     expect([answer.model, home.provider.last.body.model]).toEqual(['gpt-4.1-mini', 'plain']);
@@ -547,14 +546,14 @@ describe('the official OpenAI client, with ANY_MODEL_NAME=false,', () => {
       () => client.chat.completions.create({ model: 'gpt-9', messages: [user(QUESTION)] }),
     ],
     ['responses', () => client.responses.create({ model: 'gpt-9', input: QUESTION })],
-  ])('is told that a model does not exist: %s', async (_, request) => {
+  ])('gets an error for an unknown model: %s', async (_, request) => {
     const error = (await request().catch((thrown: unknown) => thrown)) as APIError;
     expect(error).toBeInstanceOf(NotFoundError);
     expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
     expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
   });
 
-  it.each(['lectern', 'extractive'])('is answered under a name that does exist: %s', async (model) => {
+  it.each(['lectern', 'extractive'])('accepts an existing model name: %s', async (model) => {
     const answer = await client.chat.completions.create({ model, messages: [user(QUESTION)] });
     expect(answer.model).toBe(model);
   });

@@ -18,7 +18,10 @@ interface Named {
   readonly id: string;
 }
 
-/** Null in the examples of the published document, against its schemas: `user` always, `usage` until a response ends. */
+/**
+ * Members that are null in the published examples although their schemas do not allow it: `user` always,
+ * `usage` until a response ends.
+ */
 const NULL_IN_EXAMPLES = ['user', 'usage'];
 
 function withoutNulls(value: object): object {
@@ -38,7 +41,7 @@ interface StreamEvent {
   readonly data: { readonly type: string };
 }
 
-/** The events of a stream, without `[DONE]`. */
+/** Parses the events of a stream, without `[DONE]`. */
 function eventsIn(stream: string): StreamEvent[] {
   const fieldIn = (block: string, name: string): string | undefined =>
     new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
@@ -50,10 +53,10 @@ function eventsIn(stream: string): StreamEvent[] {
 }
 
 if (!existsSync(PUBLISHED_DOCUMENT)) {
-  it.skip(`compares the answers under /v1 with OpenAI's schemas: there is no ${PUBLISHED_DOCUMENT} (OPENAI_OPENAPI)`, () =>
+  it.skip(`compares the responses under /v1 with OpenAI's schemas: skipped, no ${PUBLISHED_DOCUMENT} (OPENAI_OPENAPI)`, () =>
     undefined);
 } else {
-  describe("answers under /v1 are valid against OpenAI's published schemas:", () => {
+  describe("responses under /v1 are valid against OpenAI's published schemas:", () => {
     const schemas = new PublishedSchemas(PUBLISHED_DOCUMENT);
     let home: CompletionService;
     let file: string;
@@ -71,7 +74,7 @@ if (!existsSync(PUBLISHED_DOCUMENT)) {
     });
     afterAll(() => home.stop());
 
-    /** The answer of a success, compared with the type that the published document names for the operation. */
+    /** Sends a request and compares the response with the published type of the operation. */
     const ask = async (method: string, path: string, published: string, body?: unknown): Promise<object> => {
       const answer = await home.service.client.call(method, `/v1${path}`, { body });
       const value = answer.json() as object;

@@ -21,7 +21,7 @@ const clock = (name = 'clock') =>
   }) as const;
 const named = { type: 'function', function: { name: 'clock' } } as const;
 
-/** What an agent sends when a function was called. */
+/** The messages of an agent after a function call. */
 const CALLED = [
   {
     role: 'assistant',
@@ -31,7 +31,7 @@ const CALLED = [
   { role: 'tool', tool_call_id: 'call_1', content: 'Noon.' },
 ] as const;
 
-/** What this service adds to the protocol. */
+/** Returns the members that this service adds to the protocol. */
 const extensionOf = (answer: unknown) =>
   answer as {
     readonly sources: readonly { readonly document_id: string }[];
@@ -120,7 +120,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
     expect(sent.slice(2)).toEqual(CALLED);
   });
 
-  it('and their results become part of the conversation', async () => {
+  it('and their results are part of the stored conversation', async () => {
     const turns = [
       user('What time is it?'),
       ...CALLED,
@@ -186,7 +186,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
   });
 
   it.each([false, true])(
-    'are left out where the provider refuses them, which the answer says (stream: %s)',
+    'are left out if the provider rejects them, with a warning in the response (stream: %s)',
     async (stream) => {
       const body = {
         model: 'lectern',

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
-describe('the measures', () => {
-  it('load, each by the name of its file', () => {
+describe('benchmark measures', () => {
+  it('load by file name', () => {
     const listed = execFileSync(process.execPath, ['bench/run.mjs', '--list'], { encoding: 'utf8' });
     const names = listed
       .trim()

@@ -21,13 +21,13 @@ jest.setTimeout(240_000);
 
 interface Tenant {
   readonly appId: string;
-  /** Of the service as it runs now. */
+  /** A client of the current service process. */
   readonly client: Client;
   readonly documents: Documents;
   readonly lantern: DocumentRecord;
 }
 
-// The second worker is reached through a proxy, which can be cut.
+// A proxy in front of the second worker can cut its connections.
 onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () => {
   let proxy: DatabaseProxy;
   let addresses: string[];
@@ -35,7 +35,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
   let service: Service;
   let coordinator: pg.Client;
   let workers: pg.Client[];
-  /** One on each worker. */
+  /** One tenant per worker. */
   let tenants: Tenant[];
 
   beforeAll(async () => {
@@ -57,13 +57,15 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
   });
   afterAll(async () => {
     await service.stop();
-    await recover(); // what is prepared keeps a database from being dropped
+    await recover(); // prepared transactions prevent the removal of a database
     await Promise.all([coordinator, ...workers].map((client) => client.end()));
     await database.drop();
     await proxy.close();
   });
 
-  /** Ends what nodes have prepared, as Citus does every minute; a connection that was cut is noticed at its next use. */
+  /**
+   * Finishes prepared transactions, as Citus does every minute; a cut connection is detected at its next use.
+   */
   async function recover(): Promise<void> {
     const look = () => coordinator.query('select recover_prepared_transactions()');
     await look().catch(look);
@@ -101,7 +103,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     }
   }
 
-  /** What a tenant does, each with what it expects. */
+  /** Requests of a tenant, each with the expected status. */
   const requests = ({ client, lantern }: Tenant): [string, () => Promise<Answer>][] => {
     const query = 'What does the lantern burn?';
     const id = lantern.external_id;
@@ -132,7 +134,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     ];
   };
 
-  /** Statements over shards that a worker has seen since it was last asked to forget. */
+  /** Returns the statements over shards that a worker has received since the last reset. */
   async function shardStatements(worker: pg.Client): Promise<string[]> {
     const { rows } = await worker.query<{ query: string }>(
       `select query from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
@@ -214,7 +216,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     const { rows } = await worker.query<{ prepared: string }>(
       `select coalesce(sum(calls), 0) as prepared from pg_stat_statements where query ~* '^prepare transaction'`,
     );
-    expect(Number(rows[0]?.prepared)).toBeGreaterThanOrEqual(3); // the document with its job, their end, the deletion
+    expect(Number(rows[0]?.prepared)).toBeGreaterThanOrEqual(3); // ingestion with its job, completion, deletion
   });
 
   const command = async (name: string): Promise<string> => {
@@ -290,7 +292,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
       message: expect.stringMatching(/^no response from node \d+: their tenants get 503$/) as string,
     });
     await service.terminate();
-    await service.restart(); // a start does not wait for a node
+    await service.restart(); // starting does not depend on the nodes
     expect((await here.client.get('/folders')).status).toBe(200);
     await proxy.accept();
     for (const tenant of tenants) {
@@ -326,7 +328,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     over.abort();
     await writing;
     await recover();
-    // One whose answer was lost may be there as well, as a whole.
+    // A document whose response was lost may also exist, as a whole.
     const stored = async () =>
       coordinator.query<{ id: string; chunks: number }>(
         `select d.external_id as id, d.chunk_count as chunks from documents d

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
 /**
- * What users of the stack, the image, the manifests and the workflows rely on, across files. Whether each file is well
- * formed is the linters' business (`npm run lint:deploy`: dclint, actionlint).
+ * Properties across files that users of the stack, the image, the manifests and the workflows rely on.
+ * Linters check each file alone (`npm run lint:deploy`: dclint, actionlint).
  */
 interface Service {
   readonly image?: string;
@@ -52,7 +52,7 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const compose = read('docker-compose.yml');
 const stack = parse(compose, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
 const services = Object.entries(stack.services);
-/** Where no other is chosen. */
+/** The default image. */
 const imageOfPostgres = /:-(.+)\}$/.exec(stack.services['postgres']?.image ?? '')?.[1];
 const dockerfile = read('Dockerfile').replaceAll(/\\\n/g, ' ');
 const named = new Set(
@@ -62,7 +62,7 @@ const paths = Object.keys((JSON.parse(read('openapi.json')) as { paths: object }
 const isSecret = (name: string): boolean => /SECRET|PASSWORD|KEY|TOKEN|DATABASE_URL/.test(name);
 
 describe('the compose stack', () => {
-  it('sets only what is a setting, and every secret from outside, without a default', () => {
+  it('passes known settings only, and every secret from outside, without a default', () => {
     const environment = Object.entries(stack.services['lectern']?.environment ?? {});
     expect(environment.map(([name]) => name).filter((name) => !named.has(name))).toEqual([]);
     const secrets = services.flatMap(([, service]) =>
@@ -77,13 +77,13 @@ describe('the compose stack', () => {
     expect(secrets.filter(([, value]) => !/\$\{[A-Z_]+:\?/.test(value))).toEqual([]);
     const withDefault = [...compose.matchAll(/\$\{([A-Z_]+)(?!:\?)[^A-Z_]/g)].map(([, name]) => name ?? '');
     expect(withDefault.filter(isSecret)).toEqual([]);
-    // Whoever scales it or runs a second stack needs them.
+    // Needed to scale the stack or to run a second one.
     expect(new Set(withDefault)).toEqual(
       new Set(['LECTERN_TARGET', 'LECTERN_MEMORY', 'POSTGRES_MEMORY', 'POSTGRES_IMAGE', 'LECTERN_PORT']),
     );
   });
 
-  it('bounds the memory and the log of the service and its database', () => {
+  it('limits memory and logs of the service and its database', () => {
     const bounded = services.filter(([name]) => name !== 'ollama');
     expect(bounded.filter(([, { mem_limit }]) => mem_limit === undefined)).toEqual([]);
     expect(services.map(([, { logging }]) => logging?.options)).toEqual(
@@ -91,7 +91,7 @@ describe('the compose stack', () => {
     );
   });
 
-  it('has workers, which are the service but for their setting', () => {
+  it('has workers that differ from the service in their setting only', () => {
     const { lectern, worker } = stack.services;
     expect(worker?.environment).toEqual({ ...lectern?.environment, WORKER: 'only' });
     expect({ ...worker, environment: null }).toEqual({
@@ -102,7 +102,7 @@ describe('the compose stack', () => {
     });
   });
 
-  it('publishes the port of the image on the loopback address, and nothing else', () => {
+  it('publishes only the port of the image, on the loopback address', () => {
     const port = /^EXPOSE (\d+)$/m.exec(dockerfile)?.[1] ?? '';
     expect(services.flatMap(([, { ports = [] }]) => ports)).toEqual([
       `127.0.0.1:\${LECTERN_PORT:-${port}}:${port}`,
@@ -110,21 +110,21 @@ describe('the compose stack', () => {
     expect(stack.services['lectern']?.environment?.['PORT']).toBe(port);
   });
 
-  it('gives no service a capability, and the service a read-only file system', () => {
+  it('drops all capabilities, and gives the service a read-only file system', () => {
     const privileges = services.map(([, { cap_drop, security_opt }]) => ({ cap_drop, security_opt }));
     const none = { cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
     expect(privileges).toEqual(services.map(() => none));
     expect(stack.services['lectern']?.read_only).toBe(true);
   });
 
-  it('pins every image that it does not build, and a pgvector of 0.8 or later', () => {
+  it('pins every image that it does not build, with pgvector 0.8 or later', () => {
     const images = services.flatMap(([, { build, image }]) => (build === undefined ? [image] : []));
     const [citus] = /citusdata.+/.exec(read('deploy/citus/Dockerfile')) ?? [];
     expect([...images, citus].filter((image) => !/:\d+\.\d+\.\d+/.test(image ?? ''))).toEqual([]);
     expect(imageOfPostgres).toMatch(/^pgvector\/pgvector:0\.([89]|\d\d)\./);
   });
 
-  it('has the nodes of a cluster, which its command knows, beside the database and only where they are wanted', () => {
+  it('has the cluster nodes that its command names, only in the profile of the cluster', () => {
     const { postgres, lectern, distribute, ...others } = stack.services;
     const nodes = Object.entries(others).filter(([, { image }]) => image === 'lectern-citus');
     expect(nodes.map(([name]) => name)).toEqual(['node1', 'node2']);
@@ -143,7 +143,7 @@ describe('the compose stack', () => {
 });
 
 describe('the image', () => {
-  it('is copied from what is there and what .dockerignore lets through', () => {
+  it('copies existing files that .dockerignore includes', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)]
       .flatMap(([, rest = '']) => rest.split(' ').slice(0, -1))
@@ -152,7 +152,7 @@ describe('the image', () => {
     expect([...new Set(copied)].sort()).toEqual(allowed.sort());
   });
 
-  it('runs as an ordinary user whatever target is built, and asks for its health at a path that is there', () => {
+  it('runs as an unprivileged user in every target, with a health check of an existing path', () => {
     const users = dockerfile
       .split(/^FROM /m)
       .flatMap((stage) => [...stage.matchAll(/^USER (.+)$/gm)].at(-1)?.[1] ?? []);
@@ -191,7 +191,7 @@ describe('the manifests for Kubernetes', () => {
   const workloads = [...deployments, ...manifests.filter(({ kind }) => kind === 'Job')];
   const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
 
-  it('are all of those in the folder, on one installation with the version of the package', () => {
+  it('are complete in the kustomization, with the version of the package', () => {
     const { resources, components } = kustomized('');
     expect([...resources, ...components, 'migrate', 'distribute', 'kustomization.yaml'].sort()).toEqual(
       readdirSync(folder).sort(),
@@ -204,7 +204,7 @@ describe('the manifests for Kubernetes', () => {
     expect(installation.images.map(({ newTag }) => newTag)).toEqual([version]);
   });
 
-  it('read settings under a name that changes with them', () => {
+  it('change the name of the config map when a setting changes', () => {
     expect(installation.configMapGenerator).toEqual([{ name: 'lectern', envs: ['settings.env'] }]);
     const from = [{ configMapRef: { name: 'lectern' } }, { secretRef: { name: 'lectern' } }];
     expect(workloads.map(({ spec }) => spec.template.spec.containers[0].envFrom)).toEqual(
@@ -212,7 +212,7 @@ describe('the manifests for Kubernetes', () => {
     );
   });
 
-  it('set only what is a setting, and no secret in the open', () => {
+  it('pass known settings only, and no plain secret', () => {
     const set = [
       ...[...read(join(folder, 'installation/settings.env')).matchAll(/^(\w+)=/gm)].map(
         ([, name = '']) => name,
@@ -223,7 +223,7 @@ describe('the manifests for Kubernetes', () => {
     expect(set.filter((name) => !named.has(name) || isSecret(name))).toEqual([]);
   });
 
-  it('ask for health at paths that are there, at the port of the image', () => {
+  it('probe existing paths on the port of the image', () => {
     const asked = [...JSON.stringify(containers).matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.filter((path) => !paths.includes(path ?? ''))).toEqual([]);
@@ -231,7 +231,7 @@ describe('the manifests for Kubernetes', () => {
     expect(ports).toEqual(containers.map(() => Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])));
   });
 
-  it('give a start the time of a long migration', () => {
+  it('allow a start the time of a long migration', () => {
     const probes = deployments.map(
       ({ spec }) => (spec.template.spec.containers[0] as unknown as { startupProbe: Probe }).startupProbe,
     );
@@ -241,10 +241,10 @@ describe('the manifests for Kubernetes', () => {
     expect(dockerfile).toContain('--start-period=2h ');
   });
 
-  it('select their own pods, which have no more rights than they need', () => {
+  it('select their own pods, which run with least privilege', () => {
     expect(deployments).toHaveLength(2);
     for (const { spec } of deployments) {
-      // Selectors cannot be changed later: they name the application from the start.
+      // Selectors are immutable, so they contain the application's name from the start.
       expect(Object.keys(spec.selector.matchLabels).sort()).toEqual([
         'app.kubernetes.io/component',
         'app.kubernetes.io/name',
@@ -274,7 +274,7 @@ describe('the manifests for Kubernetes', () => {
 describe.each(readdirSync('.github/workflows'))('the workflow %s', (name) => {
   const text = read(join('.github/workflows', name));
 
-  it('pins every action by its commit, and may only read unless a job says more', () => {
+  it('pins every action by commit, with read-only permissions by default', () => {
     const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action]) => action ?? '');
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual(
@@ -283,7 +283,7 @@ describe.each(readdirSync('.github/workflows'))('the workflow %s', (name) => {
     expect((parse(text) as { permissions: object }).permissions).toEqual({ contents: 'read' });
   });
 
-  it('runs scripts that are there, on the database of the stack', () => {
+  it('runs existing scripts, on the database of the stack', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const run = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script ?? '');
     expect(run.filter((script) => !(script in scripts))).toEqual([]);

@@ -12,7 +12,7 @@ jest.setTimeout(180_000);
 
 const ADMIN_KEY = 'the-admin-key-of-this-spec';
 
-/** A disk of its own, which takes the rights of root. */
+/** A small separate file system; mounting it needs root. */
 const disk = mkdtempSync(join(tmpdir(), 'lectern-disk-'));
 const hasDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk]).status === 0;
 const onDisk = hasDisk ? onEmbedded : describe.skip;
@@ -75,4 +75,4 @@ afterAll(async () => {
   await rm(disk, { recursive: true, force: true });
 });
 
-if (!hasDisk) it.skip('nothing here: a disk cannot be mounted', () => undefined);
+if (!hasDisk) it.skip('skipped: no permission to mount a file system', () => undefined);

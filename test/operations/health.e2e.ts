@@ -4,7 +4,7 @@ import { Service } from '../support/service.js';
 jest.setTimeout(120_000);
 
 const KEY = 'sk-own-key-of-the-service';
-/** Nobody listens at the port `discard`. */
+/** Nothing listens on the port `discard`. */
 const ADDRESS = 'http://127.0.0.1:9/hidden';
 
 describe('health, with a language model that cannot be reached,', () => {

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** What has no business in the package. */
+/** Files that must not be in the package. */
 const FOREIGN = /\.(spec|e2e)\.|\.map$|^(src|test|bench|docs|scripts|clients|reports)\/|reference\.jsonl|^\./;
 
 describe('the packed package', () => {
@@ -30,7 +30,7 @@ describe('the packed package', () => {
     readonly files: readonly { path: string }[];
   };
 
-  /** Of a user: nothing of this process but where programs and npm's cache are. */
+  /** The environment of a user, with PATH and npm's cache from this process only. */
   const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -80,7 +80,7 @@ describe('the packed package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('holds what runs, and nothing else', () => {
+  it('contains runtime files only', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => FOREIGN.test(path))).toEqual([]);
     expect(paths).toEqual(
@@ -93,10 +93,10 @@ describe('the packed package', () => {
         'README.md',
       ]),
     );
-    expect(packed.size).toBeLessThan(25_000_000); // without the second model, which is a package of its own
+    expect(packed.size).toBeLessThan(25_000_000); // without the multilingual model, which is a separate package
   });
 
-  it('says what it is and what its commands do', async () => {
+  it('prints its version and the usage of its commands', async () => {
     const version = await lectern(['--version']);
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const help = await lectern(['--help']);
@@ -108,7 +108,7 @@ describe('the packed package', () => {
     }
   });
 
-  it('keeps its data in the folder where it was started', async () => {
+  it('stores data in the folder where it was started', async () => {
     expect(await readdir(join(work, 'data'))).toEqual(expect.arrayContaining(['api-key', 'postgres']));
     const inside = join(folder, 'node_modules', 'lectern');
     const refused = await lectern(['serve', '--port', '0'], { cwd: inside });
@@ -120,7 +120,7 @@ describe('the packed package', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('swagger-ui')]);
   });
 
-  it('ingests a file and answers from it with the key that it made', async () => {
+  it('ingests a file and answers from it with the generated key', async () => {
     const env = { PORT: new URL(url).port };
     const manual = join(folder, 'node_modules/lectern/demo/documents/greenhouse-controller-manual.md');
     const ingested = await lectern(['ingest', manual], { env });
@@ -135,7 +135,7 @@ describe('the packed package', () => {
     expect(nothing.stderr).toContain('No sources: nothing was found.');
   });
 
-  it('says what mends a missing key, a wrong one, and a service that is not there', async () => {
+  it('prints the remedy for a missing key, a wrong key, and an unreachable service', async () => {
     const env = { PORT: new URL(url).port };
     const elsewhere = { cwd: folder, env };
     const missing = await lectern(['ask', 'E07'], elsewhere);
@@ -152,7 +152,7 @@ describe('the packed package', () => {
     );
   });
 
-  it('names the package of the multilingual model, and runs with it once it is installed', async () => {
+  it('names the package of the multilingual model, and uses it once installed', async () => {
     const cwd = join(folder, 'multilingual');
     await mkdir(cwd);
     const env = { EMBEDDING_MODEL: 'local-multilingual' };
@@ -189,7 +189,7 @@ describe('the packed package', () => {
     expect(found.stdout).toContain('port.txt');
   });
 
-  it('is reached by the packed client', async () => {
+  it('serves the packed client', async () => {
     const script = `
       import { readFileSync } from 'node:fs';
       import { LecternClient } from '@lectern/client';
@@ -205,7 +205,7 @@ describe('the packed package', () => {
     expect(JSON.parse(stdout)).toEqual({ text: expect.stringContaining('E07') as string, sources: 4 });
   });
 
-  it('makes, lists and revokes keys once it has stopped', async () => {
+  it('creates, lists and revokes keys after the service has stopped', async () => {
     const running = await lectern(['keys', 'list']);
     expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('is in use by process')]);
     if (service !== undefined) expect(await stopped(service)).toBe(0);
@@ -218,14 +218,14 @@ describe('the packed package', () => {
     expect((await lectern(['keys', 'list'])).stdout).toMatch(/ {2}read {2}revoked {2}reader\n/);
   });
 
-  it('gives its tour', async () => {
+  it('runs the demo', async () => {
     const tour = await lectern(['demo', '--once']);
     expect([tour.code, tour.stderr]).toEqual([0, '']);
     expect(tour.stdout).toContain('The tour is finished');
   });
 });
 
-/** @throws Error with what it printed when it ends instead */
+/** @throws Error with the output if the process exits first */
 async function printedAddress(service: ChildProcess): Promise<string> {
   let output = '';
   for (const stream of [service.stdout, service.stderr]) stream?.setEncoding('utf8');

@@ -73,7 +73,7 @@ describe('a completion', () => {
   const turnsOf = async (chat: string): Promise<{ role: string; content: string; timestamp: string }[]> =>
     (await home.service.client.get(`/chat/${chat}`)).json() as never;
 
-  it(`is the same at once and as a stream, wherever ${SPLITS} streams were cut`, async () => {
+  it(`is the same whole and streamed, at any of ${SPLITS} chunk boundaries`, async () => {
     const answer = `It weighs two kilograms [[1]], 充电三小时 🚀🛰️ [[2, 3]]. Not in a text [[9]] [ghost.pdf, page 2], nor [[x]].
 Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1]) and an open [[1`;
     const body = { folder_name: '/devices', inline_citations: true, k: 3 };
@@ -142,7 +142,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     ).toEqual(['weighs 2 kilograms', 'weighs 3 kilograms']);
   });
 
-  it(`is cancelled within a second when the client leaves, ${DISCONNECTS} times`, async () => {
+  it(`Half of the clients disconnect at a random moment, the others while the model responds.`, async () => {
     const random = new Random(7);
     const leave = async (index: number): Promise<void> => {
       const name = `case:${index}`;
@@ -155,13 +155,13 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         () => 'stayed',
         () => 'left',
       );
-      // Every second client leaves at any moment, the others while the model answers.
+      // Before the call to the model there is nothing to cancel, and no call follows.
       while (isStream && home.provider.callsTo(name).length === 0) await delay(5);
       await delay(random.below(500));
       client.abort();
       const gone = performance.now();
       expect(await left).toBe('left');
-      // Before the model was asked there is nothing to cancel, and nothing is asked afterwards.
+      // stores every turn of two concurrent requests, ${TURNS} times, in commit order
       while (!home.provider.callsTo(name).every(({ aborted }) => aborted)) {
         expect(performance.now() - gone).toBeLessThan(1_000);
         await delay(5);
@@ -175,14 +175,14 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     expect((await home.service.client.get('/chats')).json()).toEqual([]);
   });
 
-  it(`keeps every turn of two requests at once, ${TURNS} times, in the order of their commits`, async () => {
+  it(`Both race; the two turns of each request are stored together.`, async () => {
     const say = (name: string): string => `How many kilograms does the blue device number ${name} weigh?`;
     const expected: string[] = [];
     for (let round = 0; round < TURNS; round += 1) {
       const request = (name: string, more = ''): Promise<Completion> =>
         complete(`text:Answer ${name}${more}`, { chat_id: 'shared', query: say(name) });
       if (round % 2 === 0) {
-        // Both race; whichever is stored first, its two turns stand together.
+        // The first request is answered last, and so stored last.
         await Promise.all([request(`${round}-a`), request(`${round}-b`)]);
         const stored = (await turnsOf('shared')).slice(-4).map(({ content }) => content);
         const pairs = [`${round}-a`, `${round}-b`].map((name) => [say(name), `Answer ${name}`]);
@@ -223,7 +223,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       expect((await turnsOf('seen')).map(({ content: said }) => said)).toEqual(['[image]', USUAL_ANSWER]);
     });
 
-    it('can be streamed', async () => {
+    it('is rejected for the model %s without vision', async () => {
       const events = await readEvents(
         await ask('plain', { ...image, llm_config: { vision: true }, stream_response: true }),
       );
@@ -271,7 +271,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       expect(home.provider.completions).toHaveLength(3);
     });
 
-    it('leaves room for the repair of a structured answer', async () => {
+    it('drops the conversation before it rejects a large max_tokens', async () => {
       const body = {
         folder_name: '/many',
         k: 1_000,
@@ -286,7 +286,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       }
     });
 
-    it('drops the conversation before it rejects a large max_tokens', async () => {
+    it('rejects input beyond the window at its location', async () => {
       const body = { chat_id: 'capped', folder_name: '/many', llm_config: { context_window: 2_048 } };
       for (let turn = 0; turn < 6; turn += 1) {
         await complete(`window:2048|text:${'two kilograms '.repeat(60)}`, { ...body, max_tokens: 1_500 });

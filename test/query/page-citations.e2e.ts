@@ -94,7 +94,7 @@ describe('page numbers of citations', () => {
       expect(text).toBe(page === null ? `[${NAME}]` : `[${NAME}, page ${page}]`);
     }
     const cited = metadata.citations.map(({ quote, page_number: page }) => `${page} ${quote}`);
-    // Each sentence is in the passage of its own page and in the overlap of the next one.
+    // Each sentence is in the passage of its page and in the overlap of the next passage.
     expect(cited.filter((one) => one === '1 It has eleven windows.')).toHaveLength(2);
     const events = await readEvents(await ask(answer, { k: 3, stream_response: true }));
     expect(streamedText(events)).toBe(completion);

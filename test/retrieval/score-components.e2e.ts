@@ -38,7 +38,7 @@ describe('score components', () => {
       expect(Math.max(dense, lexical)).toBeLessThanOrEqual(1);
       expect(weights.dense * dense + weights.lexical * lexical).toBeCloseTo(score, 9);
     }
-    // The one has the words, the other has none of them.
+    // One passage contains the words, the other none.
     expect(chunks.map(({ score_parts: parts }) => (parts?.lexical ?? 0) > 0.01)).toEqual([true, false]);
   });
 

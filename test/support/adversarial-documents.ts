@@ -1,4 +1,4 @@
-/** A document that tries to be more than a quotation. */
+/** A document with a prompt injection. */
 export interface AdversarialDocument {
   readonly why: string;
   readonly content: string;
@@ -7,7 +7,7 @@ export interface AdversarialDocument {
 
 const EXFILTRATION = 'https://attacker.example/collect?q=';
 
-/** Twenty documents as attackers write them; each one is found by its own text. */
+/** Twenty realistic prompt injections; each document is found by its own text. */
 export const ADVERSARIAL_DOCUMENTS: readonly AdversarialDocument[] = [
   {
     why: 'an order to ignore what was said',

@@ -2,18 +2,18 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON. @throws SyntaxError when it is something else. */
+  /** Parses the body as JSON. @throws SyntaxError if it is not JSON. */
   json(): unknown;
 }
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is bytes, a form or text already. */
+  /** Sent as JSON unless it is bytes, a form or text. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-/** Calls a service, with a key or without one. */
+/** Calls a service, with or without a key. */
 export class Client {
   constructor(
     private readonly base: string,
@@ -47,7 +47,7 @@ export class Client {
     };
   }
 
-  /** The response as it comes, for streams. */
+  /** Returns the raw response, for streams. */
   fetch(method: string, path: string, { headers = {}, body, signal }: CallOptions = {}): Promise<Response> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
     return fetch(`${this.base}${path}`, {

@@ -1,4 +1,4 @@
-/** The commands of `lectern`, as its help lists them. */
+/** The commands of `lectern`, in the order of its usage. */
 export const COMMANDS = [
   'serve',
   'demo',

@@ -2,16 +2,16 @@ import { startFakeEmbeddings, type FakeEmbeddings } from './fake-embeddings.mjs'
 import { FakeProvider } from './fake-provider/fake-provider.js';
 import { Service } from './service.js';
 
-/** The built service between a fake model provider and fake embeddings. */
+/** The built service with a fake model provider and fake embeddings. */
 export class CompletionService {
   private constructor(
     readonly service: Service,
-    /** Stands behind LLM_API_BASE. */
+    /** The provider at LLM_API_BASE. */
     readonly provider: FakeProvider,
     private readonly embeddings: FakeEmbeddings,
   ) {}
 
-  /** @param environment over the settings that point at the fakes. */
+  /** @param environment overrides the settings that point at the fakes. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<CompletionService> {
     const [provider, embeddings] = await Promise.all([
       FakeProvider.start(),

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One direction of a connection: chunks go on in order, as soon as the proxy lets them. */
+/** One direction of a connection: forwards chunks in order, as soon as the proxy allows. */
 type Gate = (chunk: Buffer) => Promise<unknown>;
 
 /** `COMMIT` as a simple query of the frontend/backend protocol. */
 const COMMIT = Buffer.from('COMMIT\0');
 
 /**
- * Stands between the service and PostgreSQL, and does to the connections what networks and servers in trouble do. The
- * database behind it goes on.
+ * A proxy between the service and PostgreSQL that simulates failures of networks and servers. The database
+ * itself continues to run.
  */
 export class DatabaseProxy {
   private readonly server: Server;
@@ -37,37 +37,39 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** The URL of the database by way of the proxy. */
+  /** URL of the database through the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
     return url.href;
   }
 
-  /** Keeps connections open, new ones too, and answers nothing, as a stopped server does, until `resume`. */
+  /**
+   * Keeps connections open, including new ones, but forwards nothing, like a stopped server, until `resume`.
+   */
   freeze(): void {
     this.thawed = new Promise((resolve) => {
       this.thaw = resolve;
     });
   }
 
-  /** Everything that was sent meanwhile arrives, as it does at a server that was stopped. */
+  /** Delivers everything sent meanwhile, like a server that continues. */
   resume(): void {
     this.thaw();
     this.delayMs = 0;
   }
 
-  /** Everything takes longer, in either direction. */
+  /** Delays both directions. */
   delay(milliseconds: number): void {
     this.delayMs = milliseconds;
   }
 
-  /** Breaks the connections there are. */
+  /** Breaks all connections. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Breaks the connections, and takes no new ones until `accept`. */
+  /** Breaks all connections, and rejects new ones until `accept`. */
   async refuse(): Promise<void> {
     this.lastPort = this.port;
     this.server.close();
@@ -80,7 +82,7 @@ export class DatabaseProxy {
     await once(this.server, 'listening');
   }
 
-  /** One transaction that sends `text` is committed, and its connection breaks before that is answered. */
+  /** Commits one transaction that contains `text`, and breaks its connection before the response. */
   loseCommitOf(text: string): void {
     this.doomed = Buffer.from(text);
   }

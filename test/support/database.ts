@@ -10,15 +10,15 @@ import { entities } from '../../src/entities.js';
 import { createServerDatabase } from './server-database.js';
 
 /**
- * A fresh migrated database for one spec: a new database on the server of DATABASE_URL when that is set, an embedded
- * one otherwise. Needs `npm run build` (the embedded database runs in a compiled worker).
+ * A migrated database for one spec: a new database on the server of DATABASE_URL if set, else an embedded
+ * one. Needs `npm run build` (the embedded database runs in a compiled worker).
  */
 export interface TestDatabase {
   readonly dataSource: DataSource;
   close(): Promise<void>;
 }
 
-/** No spec fails because its machine is busy; those of the deadlines set their own. */
+/** Long deadlines, so that a busy machine fails no spec; specs of deadlines set their own. */
 const DEADLINES = { connectMs: 60_000, statementMs: 0 };
 
 export async function openTestDatabase(): Promise<TestDatabase> {
@@ -26,7 +26,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return server === undefined ? openEmbedded() : openOnServer(server);
 }
 
-/** A start on a copy of a migrated folder takes a fifth of the time of a start from nothing. */
+/** Starting on a copy of a migrated folder takes a fifth of the time of migrating a new one. */
 async function openEmbedded(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
   await copyMigrated(folder);
@@ -40,12 +40,12 @@ async function openEmbedded(): Promise<TestDatabase> {
   };
 }
 
-/** Puts an embedded database with the whole schema and no rows into a folder. */
+/** Writes an embedded database with the schema and no rows into a folder. */
 export async function copyMigrated(folder: string): Promise<void> {
   await cp(await migratedFolder(), folder, { recursive: true });
 }
 
-/** A migrated folder, made once for these migrations and kept for later runs. */
+/** Returns a migrated folder, cached between runs for the same migrations. */
 async function migratedFolder(): Promise<string> {
   const folder = join(tmpdir(), `lectern-test-template-${await migrationsHash()}`);
   if (existsSync(folder)) return folder;
@@ -53,7 +53,7 @@ async function migratedFolder(): Promise<string> {
   const { dataSource, close } = await openFolder(making);
   await dataSource.runMigrations();
   await close();
-  // Another spec may have been first; a folder that is not empty is not replaced.
+  // Another spec may have been faster; rename does not replace a folder with files.
   await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
   return folder;
 }

@@ -13,7 +13,7 @@ interface OpenApi {
 }
 
 const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenApi;
-/** A nullable member that refers to a class may be null, whatever the class says: every tool reads OpenAPI 3.0 so. */
+/** Allows null for a nullable member that refers to a class, as all OpenAPI 3.0 tools do. */
 function readAsTools(_key: string, value: unknown): unknown {
   const { nullable, allOf } = (value ?? {}) as { readonly nullable?: boolean; readonly allOf?: unknown };
   return nullable === true && allOf !== undefined ? { anyOf: [{ allOf }, { enum: [null] }] } : value;
@@ -23,7 +23,7 @@ const ajv = new Ajv({ strict: false, validateSchema: false });
 formats.default(ajv);
 ajv.addSchema(JSON.parse(JSON.stringify(document), readAsTools) as object, 'openapi');
 
-/** Every operation of the OpenAPI document. */
+/** Returns every operation of the OpenAPI document. */
 export function describedOperations(): { readonly method: string; readonly path: string }[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })),
@@ -31,8 +31,8 @@ export function describedOperations(): { readonly method: string; readonly path:
 }
 
 /**
- * What of an answer the OpenAPI document does not foresee: its status, its content type, or its body.
- * @param path as the document has it, with names of parameters in it.
+ * Describes how a response deviates from the OpenAPI document: status, content type or body.
+ * @param path as in the document, with parameter names.
  */
 export function unforeseen(method: string, path: string, answer: Answer): string[] {
   const operation = document.paths[path]?.[method.toLowerCase()];

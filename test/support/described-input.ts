@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A schema of the OpenAPI document, as far as inputs have one. */
+/** A schema of the OpenAPI document, with the members that inputs use. */
 export interface InputSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -46,13 +46,13 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, InputSchema>> };
 }
 
-/** A member of a JSON body or a parameter of a query string, at its place in a 422. */
+/** A member of a JSON body or a query parameter, with its location in a 422. */
 export interface DescribedInput {
   readonly method: string;
   readonly path: string;
   readonly place: readonly (string | number)[];
   readonly schema: InputSchema;
-  /** The path and the body that have a value there, written as JSON; everything else is as in the example. */
+  /** Returns path and body with a JSON value for this input; all others are as in the example. */
   readonly requestWith: (json: string) => { readonly path: string; readonly body: string | undefined };
 }
 
@@ -60,7 +60,7 @@ const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 
 
 const HOLE = '<the value>';
 
-/** Whether the schema takes null, by the letter: values that are listed have to list it. */
+/** Returns whether the schema accepts null; an enumeration must list it. */
 export function takesNull(schema: InputSchema): boolean {
   const { nullable, enum: values } = schema;
   const choices = schema.oneOf ?? schema.anyOf;
@@ -68,12 +68,12 @@ export function takesNull(schema: InputSchema): boolean {
   return nullable === true && values?.includes(null) !== false;
 }
 
-/** Whether members that it does not name are refused. */
+/** Returns whether unknown members are rejected. */
 export function isClosed(schema: InputSchema): boolean {
   return resolved(schema).additionalProperties === false;
 }
 
-/** JSON of values that the schema refuses for their length alone, or because they are blank. */
+/** Returns JSON of values that violate only a length, or are blank. */
 export function badlySized(schema: InputSchema): string[] {
   const { minLength, maxLength, pattern, minItems, maxItems, items = {} } = schema;
   const texts = [
@@ -89,7 +89,7 @@ export function badlySized(schema: InputSchema): string[] {
   return [...texts, ...lists].map((value) => JSON.stringify(value));
 }
 
-/** Every described input of every route, the members of lists and of nested objects too. */
+/** Returns every described input of every route, including members of lists and nested objects. */
 export function describedInputs(): DescribedInput[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => [
@@ -155,7 +155,7 @@ function alternativesOf(schema: InputSchema): InputSchema[] {
   return (schema.oneOf ?? schema.anyOf ?? [schema]).map(resolved);
 }
 
-/** A reference or the first alternative, as the schema that it stands for. */
+/** Resolves a reference, or the first alternative. */
 function resolved(schema: InputSchema): InputSchema {
   const inner = schema.allOf?.[0] ?? schema.oneOf?.[0] ?? schema.anyOf?.[0];
   if (schema.$ref !== undefined) {
@@ -164,7 +164,7 @@ function resolved(schema: InputSchema): InputSchema {
   return inner === undefined ? schema : { ...schema, ...resolved(inner) };
 }
 
-/** A value for the schema with a hole at a place. */
+/** Returns a value for the schema with a given value at one location. */
 function withValue(schema: InputSchema, given: unknown, [first, ...rest]: Path): unknown {
   if (first === undefined) return HOLE;
   const alternatives = alternativesOf(schema);
@@ -177,7 +177,7 @@ function withValue(schema: InputSchema, given: unknown, [first, ...rest]: Path):
   return { ...base, [first]: withValue(properties[first] ?? {}, undefined, rest) };
 }
 
-/** Something valid, with the required members only. */
+/** Returns a valid value with required members only. */
 function sampleOf(schema: InputSchema): unknown {
   const { example, type, enum: values, required = [], properties = {} } = resolved(schema);
   if (example !== undefined && example !== null) return example;

@@ -12,14 +12,14 @@ interface Operation {
 export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
-  /** Any of these opens it; null: it needs no key. */
+  /** Any of these permissions is sufficient; null: no key is needed. */
   readonly scopes: readonly string[] | null;
   readonly pathParameters: readonly string[];
-  /** Media types of its body. */
+  /** Media types of the request body. */
   readonly takes: readonly string[];
 }
 
-/** Whether it needs no key, be it only from the machine itself. */
+/** Returns whether the route needs no key, at least from localhost. */
 function isOpen({ security = [] }: Operation): boolean {
   return security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
 }

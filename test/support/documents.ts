@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 
-/** A document record, as far as specs look at it. */
+/** A document record, with the members that specs read. */
 export interface DocumentRecord {
   readonly external_id: string;
   readonly filename: string | null;
@@ -32,7 +32,7 @@ export interface Chunk {
   readonly is_padding: boolean;
 }
 
-/** Documents of a service as a spec uses them. */
+/** Reads documents of a service. */
 export class Documents {
   constructor(private readonly client: () => Client) {}
 
@@ -55,7 +55,7 @@ export class Documents {
     return this.settled((answer.json() as DocumentRecord).external_id);
   }
 
-  /** The record once it is no longer processing. */
+  /** Waits until the document is no longer processing. */
   async settled(id: string): Promise<DocumentRecord> {
     for (;;) {
       const record = await this.get(id);
@@ -68,7 +68,7 @@ export class Documents {
     return (await this.client().get(`/documents/${id}`)).json() as DocumentRecord;
   }
 
-  /** The whole text of a document. */
+  /** Returns the whole text of a document. */
   async text(id: string): Promise<string> {
     const answer = await this.client().post('/documents', {
       document_filters: { external_id: id },
@@ -84,14 +84,14 @@ export class Documents {
     return answer.json() as Chunk[];
   }
 
-  /** Every chunk of a document, in order: as many as it has match, whatever the question is. */
+  /** Returns all chunks of a document, in order: with k at the number of chunks every one is returned. */
   async chunks(id: string): Promise<Chunk[]> {
     const chunks = await this.retrieve({ query: 'anything', k: 1000, filters: { external_id: id } });
     return chunks.sort((a, b) => a.chunk_number - b.chunk_number);
   }
 }
 
-/** The text that chunks cover, put together by their offsets; throws where a character is missing. */
+/** Joins the text of chunks by their offsets; throws if a character is missing. */
 export function textOf(chunks: readonly Chunk[]): string {
   let text = '';
   for (const { content, metadata } of chunks) {

@@ -1,16 +1,16 @@
-/** An event of `text/event-stream` as it was received. */
+/** A received event of `text/event-stream`. */
 export interface ReceivedEvent {
   readonly id: number;
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Reads a stream to its end. @throws Error when a block is no event of the protocol. */
+/** Reads a stream to its end. @throws Error if a block is not an event of the protocol. */
 export async function readEvents(response: Response): Promise<ReceivedEvent[]> {
   return eventsIn(await response.text());
 }
 
-/** Every block is one `id:` line and one `data:` line of JSON, or a comment. */
+/** A block is either one `id:` line and one `data:` line of JSON, or a comment. */
 function eventsIn(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
@@ -22,7 +22,7 @@ function eventsIn(text: string): ReceivedEvent[] {
     });
 }
 
-/** The deltas of a stream put together. */
+/** Joins the deltas of a stream. */
 export function streamedText(events: readonly ReceivedEvent[]): string {
   return events.flatMap(({ type, content }) => (type === 'assistant' ? String(content) : [])).join('');
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Documents } from './documents.js';
 import { Service } from './service.js';
 
-/** The service with an embedding model that takes no time, for specs in which something else is large. */
+/** The service with an instant embedding model, for specs that measure something else. */
 export class FakeEmbeddedService {
   private constructor(
     readonly service: Service,
@@ -12,7 +12,7 @@ export class FakeEmbeddedService {
     private readonly closeModel: () => Promise<void>,
   ) {}
 
-  /** @param environment settings of the spec, over those of the model. */
+  /** @param environment overrides the settings of the model. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakeEmbeddedService> {
     const embeddings = await embeddingsProcess();
     const service = await Service.start({
@@ -25,8 +25,8 @@ export class FakeEmbeddedService {
   }
 
   /**
-   * Ingests a document and starts the process anew: the first start of the embedded database makes it, which takes more
-   * memory than running it.
+   * Ingests a document and restarts the process: creating the embedded database takes more memory than
+   * running it.
    */
   async warmUp(): Promise<void> {
     await this.documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
@@ -40,7 +40,7 @@ export class FakeEmbeddedService {
   }
 }
 
-/** A process of its own: in that of the spec it would keep the questions of the spec waiting, which are timed. */
+/** Runs in its own process, so that the spec's timed requests are not delayed. */
 async function embeddingsProcess(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const child = spawn(process.execPath, ['test/support/fake-embeddings.mjs'], {
     stdio: ['ignore', 'pipe', 'inherit'],

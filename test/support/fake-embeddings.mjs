@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 
 /**
- * An embedding endpoint in the OpenAI format that answers at once: the vector of a text is the sum of a few signed
- * dimensions for each of its words, so that equal texts get equal vectors and texts that share words get near ones.
+ * An embedding endpoint in the OpenAI format that responds at once. The vector of a text is the sum of a few
+ * signed dimensions for each word: equal texts have equal vectors, and texts with common words similar ones.
  *
- * Run by itself for benchmarks: node test/support/fake-embeddings.mjs [PORT] [DIMENSIONS]
+ * Standalone, for benchmarks: node test/support/fake-embeddings.mjs [PORT] [DIMENSIONS]
  */
 export async function startFakeEmbeddings({
   port = 0,
@@ -55,10 +55,10 @@ function embeddings({ model, input }, vectorOf) {
   };
 }
 
-/** Not scaled to length 1: real providers do not all do that either. */
+/** Not normalised: some real providers do not normalise either. */
 export function fakeVector(text, dimensions) {
   const vector = new Array(dimensions).fill(0);
-  vector[0] = 0.5; // so that a text without words has a direction too
+  vector[0] = 0.5; // gives a text without words a direction
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     let hash = 2_166_136_261; // FNV-1a
     for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 16_777_619);

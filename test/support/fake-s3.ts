@@ -3,24 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What an S3-compatible store does, as far as the adapter asks: objects in memory, path-style addresses. */
+/**
+ * An S3-compatible store with the operations that the adapter uses: objects in memory, path-style addresses.
+ */
 export interface FakeS3 {
   readonly url: string;
-  /** Of the bucket that it began with. */
+  /** Objects of the initial bucket. */
   readonly objects: Objects;
   /** Method and path of every request. */
   readonly requests: string[];
-  /** Multipart uploads that were begun and neither completed nor aborted. */
+  /** Multipart uploads that were neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, unknown>;
-  /** Refuses everything from now on; undefined: answers again. */
+  /** Rejects every request; undefined: responds again. */
   refuseWith(status: number | undefined, code?: string): void;
-  /** Keys in a bucket, but for the note about its owner. */
+  /** Returns the keys in a bucket, without the owner object. */
   keysOf(bucket: string): string[];
-  /** Makes a bucket with the objects of one that is there, or an empty one. */
+  /** Creates a bucket, with a copy of another bucket's objects if named. */
   addBucket(name: string, copied?: string): void;
-  /** Takes everything and answers nothing from now on, the rest of what it had begun to send included. */
+  /** Accepts requests without responding, and stops responses in progress. */
   freeze(): void;
-  /** Answers again, what came meanwhile too. */
+  /** Responds again, also to requests received meanwhile. */
   thaw(): void;
   close(): Promise<void>;
 }
@@ -33,10 +35,10 @@ interface Answer {
   readonly content?: string | Buffer;
 }
 
-/** Keys in one page of a listing. */
+/** Keys per page of a listing. */
 const PAGE = 3;
 
-/** Bytes that it sends at once. */
+/** Bytes per write. */
 const PIECE = 1_000_000;
 
 export async function startFakeS3(bucket: string): Promise<FakeS3> {
@@ -57,7 +59,7 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
         if (request.method !== 'HEAD') await send(response, content);
         response.end();
       },
-      () => undefined, // the client broke off
+      () => undefined, // the client disconnected
     );
   });
 

@@ -12,7 +12,7 @@ export interface JsonAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body as it is. */
+  /** A body that is not JSON. */
   readonly text?: string | Uint8Array;
 }
 
@@ -23,8 +23,8 @@ export interface FakeServer {
 }
 
 /**
- * A server of JSON over HTTP for one spec.
- * @param answer undefined: the request is never answered.
+ * Starts a JSON server for one spec.
+ * @param answer returns undefined for a request without a response.
  */
 export async function startFakeServer(
   answer: (request: JsonRequest) => JsonAnswer | undefined,

@@ -1,7 +1,7 @@
 import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: it passes, is turned away, or is served while its answer gets lost. */
+/** The fate of a request: it passes, is rejected for now, or is served while its response is lost. */
 export type Fate = 'pass' | 'later' | 'lost';
 
 export interface FlakyProxy {
@@ -9,7 +9,7 @@ export interface FlakyProxy {
   close(): Promise<void>;
 }
 
-/** A proxy in front of a service that does to every request what `fateOf` says. */
+/** A proxy in front of a service that applies `fateOf` to every request. */
 export async function startFlakyProxy(
   target: string,
   fateOf: (request: IncomingMessage) => Fate,

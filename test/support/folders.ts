@@ -1,6 +1,6 @@
 import type { Answer, Client } from './client.js';
 
-/** A folder as the service answers it. */
+/** A folder record. */
 export interface Folder {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface FolderDetails {
   } | null;
 }
 
-/** Folders of a service as a spec uses them; what is no success throws. */
+/** Calls the folder routes of a service; throws unless they succeed. */
 export class Folders {
   constructor(private readonly client: () => Client) {}
 

@@ -14,7 +14,7 @@ const at = (type: InvalidItem['type'], msg: string, ...path: readonly (string | 
 
 const UNSTORABLE = 'Value error, text must not contain U+0000 or lone surrogates';
 
-/** Bodies that POST /retrieve/chunks/grouped and POST /query refuse, with exactly what they answer. */
+/** Invalid bodies of POST /retrieve/chunks/grouped and POST /query, with the exact errors. */
 export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
   {
     why: 'neither query nor image',
@@ -184,7 +184,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
 const extra = (...path: readonly (string | number)[]): InvalidItem =>
   at('extra_forbidden', 'Extra inputs are not permitted', ...path);
 
-/** Bodies that POST /query refuses beyond those. */
+/** Further invalid bodies of POST /query. */
 export const INVALID_QUERIES: readonly InvalidCase[] = [
   {
     why: 'max_tokens of zero',
@@ -356,7 +356,7 @@ export const INVALID_QUERIES: readonly InvalidCase[] = [
   },
 ];
 
-/** Bodies that POST /documents/{document_id}/update_text refuses. */
+/** Invalid bodies of POST /documents/{document_id}/update_text. */
 export const INVALID_UPDATES: readonly InvalidCase[] = [
   { why: 'no content', body: {}, items: [at('missing', 'Field required', 'content')] },
   {

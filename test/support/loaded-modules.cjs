@@ -1,4 +1,4 @@
-// Required before the service (NODE_OPTIONS): writes which packages the main thread has loaded by its end.
+// Preloaded (NODE_OPTIONS): writes the packages that the main thread has loaded when it exits.
 const { writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

@@ -4,11 +4,11 @@ interface MinimalPage {
   readonly size: readonly [number, number];
   /** Degrees, clockwise. */
   readonly rotate?: number;
-  /** Operators of its content stream; none leaves it blank. */
+  /** Operators of its content stream; a page without them is blank. */
   readonly content?: string;
 }
 
-/** A PDF with the pages that a spec describes, and nothing else. Text is Helvetica, named F1. */
+/** Returns a PDF with exactly these pages. The font F1 is Helvetica. */
 export function minimalPdf(pages: readonly MinimalPage[]): Uint8Array<ArrayBuffer> {
   const pageNumber = (index: number): number => 4 + index * 2;
   const objects = [
@@ -32,7 +32,7 @@ export function minimalPdf(pages: readonly MinimalPage[]): Uint8Array<ArrayBuffe
   return new Uint8Array(Buffer.from(file, 'latin1'));
 }
 
-/** A PDF whose pages say which they are. */
+/** Returns a PDF whose pages contain their numbers. */
 export function numberedPdf(count: number, word: string): Uint8Array<ArrayBuffer> {
   return minimalPdf(
     Array.from({ length: count }, (_, i) => ({

@@ -1,7 +1,7 @@
 export interface NestedSchema {
   readonly name: string;
   readonly schema: object | boolean;
-  /** A value that is valid against it. */
+  /** A valid value. */
   readonly instance: unknown;
 }
 
@@ -38,7 +38,7 @@ const at = (name: string, schema: object | boolean, instance: unknown): NestedSc
   instance,
 });
 
-/** Fifty schemas as applications write them, each with a value that fits. */
+/** Fifty realistic schemas, each with a valid value. */
 export const NESTED_SCHEMAS: readonly NestedSchema[] = [
   at('one number', object({ weight: whole }), { weight: 480 }),
   at('one string, closed', object({ designer: text }, closed), { designer: 'Maria Keller' }),

@@ -1,4 +1,7 @@
-/** `node peak-memory.mjs FILE`: reads FILE with the built service and prints pages, characters and the peak of memory. */
+/**
+ * `node peak-memory.mjs FILE`: parses FILE with the built service and prints pages, characters and peak
+ * memory.
+ */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parse } from '../../dist/parsing/parse.js';

@@ -12,7 +12,7 @@ const isInstalled =
   spawnSync('pgbouncer', ['--version'], { env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } })
     .status === 0;
 
-/** What a run leaves out without a server or the program, by the name of the tests. */
+/** Tests that need a server and pgbouncer; the title of a skipped one names what is missing. */
 export const onPgBouncer = (name: string, tests: () => void): void => {
   if (serverUrl === undefined) describe.skip(`${name} (needs DATABASE_URL)`, tests);
   else if (!isInstalled)
@@ -20,17 +20,17 @@ export const onPgBouncer = (name: string, tests: () => void): void => {
   else describe(name, tests);
 };
 
-/** PgBouncer in transaction mode before a database, as `scripts/start-pgbouncer.sh` starts it. */
+/** Starts PgBouncer in transaction mode in front of a database, with `scripts/start-pgbouncer.sh`. */
 export class PgBouncer {
   private constructor(
     private readonly folder: string,
-    /** Of the database, through it. */
+    /** URL of the database through PgBouncer. */
     readonly url: string,
   ) {}
 
   /**
    * @param target URL of the database
-   * @param environment of the script, which says what may stand there
+   * @param environment variables of the script, documented there
    */
   static async start(target: string, environment: Readonly<Record<string, string>> = {}): Promise<PgBouncer> {
     const folder = await mkdtemp(join(tmpdir(), 'lectern-pgbouncer-'));

@@ -1,6 +1,6 @@
 /**
- * Asks URL/ping every 50 ms until its standard input ends, then prints how long the answers took, in milliseconds. A
- * process of its own: one that makes and sends long bodies would measure itself.
+ * Requests URL/ping every 50 ms until standard input ends, then prints the response times in ms. It is a
+ * separate process: one that also sends long bodies would measure its own delays.
  */
 const [url] = process.argv.slice(2);
 const times = [];

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readerProcesses } from './reader-processes.js';
 
-/** What a process of the built service printed and how it ended. */
+/** The output of a process, and how it ended. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,7 +16,7 @@ const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 
 const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.cjs', import.meta.url));
 
-/** Makes the process record its SQL statements when this run records them. */
+/** Records the SQL statements of the process if this run records them. */
 function recorded(): Readonly<Record<string, string>> {
   const folder = process.env['RECORDED_STATEMENTS'];
   return folder === undefined ? {} : { RECORDED_STATEMENTS: folder, NODE_OPTIONS: `--require=${RECORDER}` };
@@ -49,8 +49,8 @@ export class ServiceProcess {
   }
 
   /**
-   * @param environment all of it: nothing is inherited but PATH.
-   * @param tracer a command in front of it, which has to leave the process in its own place (`strace -D`).
+   * @param environment the whole environment, except PATH.
+   * @param tracer a command in front that keeps the process its direct child (`strace -D`).
    */
   static spawn(
     environment: Readonly<Record<string, string>>,
@@ -71,32 +71,32 @@ export class ServiceProcess {
     return this.lines.join('\n');
   }
 
-  /** Base URL, once it listens. @throws Error with the output when it ends instead. */
+  /** Base URL once it listens. @throws Error with the output if it exits first. */
   async url(): Promise<string> {
     const first = await Promise.race([this.listening, this.ended]);
     if (typeof first === 'string') return first;
     throw new Error(`the service ended with ${first.code ?? first.signal ?? 'nothing'}:\n${first.output}`);
   }
 
-  /** Waits until something is printed: what a process writes arrives later than what it answers. */
+  /** Waits for a text in the output, which arrives later than a response. */
   async printed(text: string): Promise<void> {
     while (!this.output.includes(text)) await once(this.events, 'line');
   }
 
-  /** The most memory that the process, all of its threads, has held at once, in MB; Linux alone tells it. */
+  /** Peak memory of the process with all threads, in MB; Linux only. */
   peakMegabytes(): Promise<number> {
     return this.megabytes('VmHWM');
   }
 
-  /** The memory that it holds now, as `peakMegabytes` counts it. */
+  /** Current memory, counted like `peakMegabytes`. */
   presentMegabytes(): Promise<number> {
     return this.megabytes('VmRSS');
   }
 
-  /** As `presentMegabytes`, of it and of the processes that read files for it. */
+  /** Like `presentMegabytes`, with its parser processes. */
   async presentMegabytesWithReaders(): Promise<number> {
     const readers = readerProcesses(this.child.pid).map(
-      (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // it has ended meanwhile
+      (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // it has exited meanwhile
     );
     return (await Promise.all([this.presentMegabytes(), ...readers])).reduce((sum, one) => sum + one);
   }

@@ -27,7 +27,7 @@ interface PublishedDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** Keywords of OpenAPI that ajv does not know; `format` has names of OpenAI's own. */
+/** OpenAPI keywords that ajv does not know; `format` has values of OpenAI's own. */
 const ANNOTATIONS = ['discriminator', 'example', 'format', '$recursiveAnchor', '$recursiveRef'];
 
 function jsonSchemaOf(value: unknown): unknown {
@@ -53,14 +53,14 @@ export class PublishedSchemas {
     this.ajv.addSchema({ $id: 'openai', components: { schemas } });
   }
 
-  /** The type of a success of this operation, such as `Response`. */
+  /** Returns the response type of this operation, such as `Response`. */
   answerOf(method: string, path: string): string {
     const operation = this.document.paths[path]?.[method.toLowerCase()];
     const reference = operation?.responses?.['200']?.content?.['application/json']?.schema?.['$ref'];
     return String(reference).replace('#/components/schemas/', '');
   }
 
-  /** The type of the event with this `type`, such as `ResponseCreatedEvent`. */
+  /** Returns the type of the event with this `type`, such as `ResponseCreatedEvent`. */
   eventOf(type: string): string {
     const named = Object.entries(this.document.components.schemas).filter(
       ([name, { properties }]) => /^Response.*Event$/.test(name) && constantOf(properties) === type,
@@ -68,7 +68,7 @@ export class PublishedSchemas {
     return named[0]?.[0] ?? `no event ${type}`;
   }
 
-  /** Differences between a value and its type; empty when it is valid. */
+  /** Lists the differences between a value and its type; empty if it is valid. */
   differences(name: string, value: unknown): string[] {
     const validate = this.validator(name);
     if (validate(value)) return [];

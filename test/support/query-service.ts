@@ -20,10 +20,10 @@ import { addTiming } from '../../src/request/request-context.js';
 import { settingsWith } from './settings.js';
 import { WordVectors } from './word-vectors.js';
 
-/** What a completion asks of retrieval. */
+/** The retrieval methods that a completion uses. */
 type Retrieval = Pick<RetrievalService, 'retrieve' | 'imagesForModel'>;
 
-/** Retrieval that finds the given chunks whatever is asked, and keeps what it was asked. */
+/** Retrieval that returns the given chunks for any request, and records its requests. */
 export class GivenChunks implements Retrieval {
   readonly requests: RetrieveRequest[] = [];
   chunks: readonly RetrievedChunk[];
@@ -43,7 +43,7 @@ export class GivenChunks implements Retrieval {
     });
   }
 
-  /** A key is its own image; one that is empty has gone. */
+  /** The image of a key is the key itself; an empty key has no image. */
   imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
     return Promise.resolve(chunks.map(({ imageKey }) => (imageKey === '' ? null : imageKey)));
   }
@@ -54,7 +54,7 @@ export interface WiredQueryService {
   readonly chats: ChatRepository;
 }
 
-/** The query service over a database, with retrieval of the test's own. */
+/** Returns the query service over a database, with given retrieval. */
 export function queryService(
   dataSource: DataSource,
   retrieval: Retrieval,
@@ -80,26 +80,26 @@ export function queryService(
   return { service: new QueryService(preparation, answering, chats), chats };
 }
 
-/** A tenant of its own. */
+/** Returns the scope of a new tenant. */
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
   return { appId, parts: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
 }
 
-/** A request as the door reads it from a body. */
+/** Parses a request from a body, like the controller. */
 export function requestOf(body: object): QueryRequest {
   return toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith()));
 }
 
-/** All events of a stream. */
+/** Reads all events of a stream. */
 export async function eventsOf(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
   for await (const event of stream) events.push(event);
   return events;
 }
 
-/** The deltas of a stream as one text. */
+/** Joins the deltas of a stream. */
 export function textOf(events: readonly StreamEvent[]): string {
   return events.flatMap((event) => (event.type === 'assistant' ? event.content : [])).join('');
 }

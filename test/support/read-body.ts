@@ -4,12 +4,12 @@ import type { Type } from '../../src/http/input/input.pipe.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
 import { settingsWith } from './settings.js';
 
-/** Reads a body as a request would. */
+/** Parses a body like a request does. */
 export function readBody<T extends object>(type: Type<T>, body: unknown, settings = settingsWith()): T {
   return readInput(type, body, ['body'], settings);
 }
 
-/** What a body is refused for; the empty list when it is taken. */
+/** Returns the validation errors of a body; empty if it is valid. */
 export function itemsFor(type: Type, body: unknown, settings?: Settings): readonly InvalidItem[] {
   try {
     readBody(type, body, settings);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the reading processes that a process has started; Linux alone tells. */
+/** Returns the ids of the parser processes of a process; Linux only. */
 export function readerProcesses(parent = process.pid): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((id) => {
@@ -10,7 +10,7 @@ export function readerProcesses(parent = process.pid): string[] {
         readFileSync(`/proc/${id}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
       return isChild && readFileSync(`/proc/${id}/cmdline`, 'latin1').includes('reader.worker.js');
     } catch {
-      return false; // it has ended meanwhile
+      return false; // it has exited meanwhile
     }
   });
 }

@@ -1,6 +1,6 @@
 import { startFakeServer, type FakeServer } from './fake-server.js';
 
-/** What a call shows the model: the rule's text, and all of the prompt. */
+/** The content of a call: the rule, and the whole prompt. */
 export interface ScriptedCall {
   readonly text: string;
   readonly prompt: string;
@@ -14,12 +14,12 @@ export interface ScriptedAnswer {
   readonly refusal?: string;
 }
 
-/** A chat completions provider that a spec scripts while it runs. */
+/** A chat completions provider with scripted answers. */
 export class ScriptedModel {
   readonly calls: ScriptedCall[] = [];
   private server: FakeServer;
 
-  /** Answers the next calls; set it before each. */
+  /** Answers the next calls; set it before each one. */
   script: (call: ScriptedCall) => ScriptedAnswer | string = () => 'unscripted';
 
   static async start(): Promise<ScriptedModel> {
@@ -41,7 +41,7 @@ export class ScriptedModel {
     return model;
   }
 
-  /** Settings of a service that asks this model. */
+  /** Settings of a service that uses this model. */
   get environment(): Record<string, string> {
     return { LLM_MODEL: 'openai/scripted', LLM_API_BASE: `${this.server.url}/v1`, LLM_API_KEY: 'sk-test' };
   }

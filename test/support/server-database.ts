@@ -3,25 +3,25 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
-/** The PostgreSQL server of this run; undefined: it is on the embedded database. */
+/** The PostgreSQL server of this run; undefined: the run uses the embedded database. */
 export const serverUrl = process.env['DATABASE_URL'];
 
 /**
- * Workers of a Citus cluster, `host:port` separated by commas, whose coordinator DATABASE_URL names: the databases of
- * specs are distributed over them.
+ * Workers of a Citus cluster, `host:port` separated by commas; DATABASE_URL names the coordinator. Databases
+ * of specs are distributed over them.
  */
 export const citusWorkers = process.env['CITUS_WORKERS']?.split(',') ?? [];
 
-/** Tests of what only a distributed database has or does. */
+/** Tests of a distributed database; other runs skip them. */
 export const onCluster = citusWorkers.length === 0 ? describe.skip : describe;
 
-/** Tests of what only a server has or does: a run on the embedded database leaves them out. */
+/** Tests of a database server; runs on the embedded database skip them. */
 export const onServer = serverUrl === undefined ? describe.skip : describe;
 
-/** Tests of what has nothing to do with the database, or only with the embedded one: a run on a server leaves them out. */
+/** Tests of the embedded database, or independent of the database; runs on a server skip them. */
 export const onEmbedded = serverUrl === undefined ? describe : describe.skip;
 
-/** An empty database of one spec on a PostgreSQL server. */
+/** An empty database for one spec on a PostgreSQL server. */
 export interface ServerDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface ServerDatabase {
 
 /**
  * @param server URL of any database there, with the right to create others
- * @param workers over which it is distributed; none: it is not
+ * @param workers nodes to distribute over; empty: not distributed
  */
 export async function createServerDatabase(
   server: string,
@@ -50,7 +50,7 @@ export async function createServerDatabase(
   };
 }
 
-/** Few shards, which are quickly made. */
+/** Few shards are fast to create. */
 const SHARDS = '4';
 
 /** Needs `npm run build`. */
@@ -66,7 +66,7 @@ async function distribute(url: string, addresses: readonly string[]): Promise<vo
   );
 }
 
-/** URL of the same database at another address. */
+/** Returns the URL of the same database at another address. */
 export function at(server: string, address: string): string {
   const url = new URL(server);
   url.host = address;

@@ -8,8 +8,8 @@ import { ServiceProcess, type Ended } from './process.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 /**
- * The built service for one end-to-end spec, on a free port: over a new database on the server of DATABASE_URL when that
- * is set, on the embedded one otherwise, with its data in a folder of its own.
+ * The built service for one end-to-end spec, on a free port: with a new database on the server of
+ * DATABASE_URL if set, else with the embedded one, and its own data folder.
  */
 export class Service {
   private running: ServiceProcess;
@@ -22,12 +22,12 @@ export class Service {
     readonly adminKey: string,
   ) {}
 
-  /** @param environment settings of this spec, over those that every spec has. */
+  /** @param environment overrides the settings common to all specs. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
-    // A first start from nothing takes four seconds; test/long/operations/lifecycle has those.
+    // A first start without a copy takes four seconds; test/long/operations/lifecycle tests it.
     if (database === null) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(
@@ -53,32 +53,32 @@ export class Service {
     return this.base;
   }
 
-  /** Everything that the running process has printed. */
+  /** All output of the running process. */
   get output(): string {
     return this.running.output;
   }
 
-  /** The most memory that the running process has held at once, in MB. */
+  /** Peak memory of the running process, in MB. */
   peakMegabytes(): Promise<number> {
     return this.running.peakMegabytes();
   }
 
-  /** The memory that the running process holds now, in MB. */
+  /** Current memory of the running process, in MB. */
   presentMegabytes(): Promise<number> {
     return this.running.presentMegabytes();
   }
 
-  /** The same with the processes that read files for it. */
+  /** Like `presentMegabytes`, with its parser processes. */
   presentMegabytesWithReaders(): Promise<number> {
     return this.running.presentMegabytesWithReaders();
   }
 
-  /** Waits until the running process has printed something. */
+  /** Waits for a text in the output of the running process. */
   printed(text: string): Promise<void> {
     return this.running.printed(text);
   }
 
-  /** Calls the service with the admin key unless told otherwise. */
+  /** A client with the admin key. */
   get client(): Client {
     return new Client(this.base, this.adminKey);
   }
@@ -87,23 +87,23 @@ export class Service {
     return new Client(this.base, key);
   }
 
-  /** Starts it on the same data; the one before has to be gone. */
+  /** Starts a new process on the same data; the previous one must have ended. */
   async restart(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     this.running = ServiceProcess.spawn({ ...this.environment, ...environment });
     this.base = await this.running.url();
   }
 
-  /** SIGKILL: no warning, no clean-up. */
+  /** Sends SIGKILL, without a clean-up. */
   async kill9(): Promise<Ended> {
     return this.running.kill('SIGKILL');
   }
 
-  /** SIGTERM, and the way it ended. */
+  /** Sends SIGTERM. @returns how the process ended. */
   async terminate(): Promise<Ended> {
     return this.running.kill('SIGTERM');
   }
 
-  /** Ends it and removes its data. */
+  /** Stops the process and removes its data. */
   async stop(): Promise<void> {
     await this.running.kill('SIGTERM');
     await this.database?.drop();

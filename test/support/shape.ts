@@ -1,10 +1,10 @@
 /**
- * The least that an answer has to be: a type by its name (`string`, `number`, `boolean`, `object`, `null`), alternatives
- * with `|`, an object by its members (more may be there), a list by the one shape of its items.
+ * The minimal shape of a value: a type by name (`string`, `number`, `boolean`, `object`, `null`),
+ * alternatives with `|`, an object by its members (others are allowed), a list by the shape of its items.
  */
 export type Shape = string | readonly [Shape] | { readonly [member: string]: Shape };
 
-/** Where a value has not its shape, in words; empty when it has. */
+/** Lists where a value deviates from its shape; empty if nowhere. */
 export function mismatches(value: unknown, shape: Shape, at = 'the answer'): string[] {
   if (typeof shape === 'string') {
     const type = typeOf(value);

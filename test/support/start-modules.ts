@@ -6,7 +6,7 @@ import { readSettings } from '../../src/config/read-settings.js';
 @Module({})
 class Root {}
 
-/** Starts modules under the settings of an environment, without HTTP and without a log. */
+/** Starts modules with the settings of an environment, without HTTP and logging. */
 export async function startModules(
   environment: Readonly<Record<string, string>>,
   ...modules: Type[]

@@ -16,7 +16,7 @@ export interface DocumentFields {
   readonly status?: 'completed' | 'processing' | 'failed';
 }
 
-/** Puts documents with chunks into a database, without a service around it. */
+/** Inserts documents with chunks into a database, without a service. */
 export class StoredDocuments {
   private readonly writer: ChunkWriter;
 

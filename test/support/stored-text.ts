@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import type { Service } from './service.js';
 
-/** Every row of every table of a service that has ended, as text. */
+/** Returns every row of every table of a stopped service, as text. */
 export async function everyRow({ environment, dataDir }: Service): Promise<string> {
   const url = environment['DATABASE_URL'];
   if (url !== undefined) return rowsOf({ connectionString: url });
@@ -35,7 +35,7 @@ async function rowsOf(config: pg.ClientConfig): Promise<string> {
   }
 }
 
-/** Names of the files under a folder that contain `text`, database files and logs of changes included. */
+/** Returns the files under a folder that contain `text`, including database files and write-ahead logs. */
 export async function filesWith(text: string, folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * Asks a service whether it is there, every 50 ms and from a process of its own, until `work` is done.
- * @returns how long the answers took, in ms.
+ * Pings a service every 50 ms from a separate process until `work` is done.
+ * @returns the response times in ms.
  */
 export async function whilePinging(url: string, work: () => Promise<void>): Promise<number[]> {
   const child = spawn(process.execPath, ['test/support/ping-times.mjs', url], {

@@ -4,7 +4,7 @@ import { contentTerms } from '../../src/lexical/analyse.js';
 
 const DIMENSIONS = 512;
 
-/** In place of the bundled model: texts are as near as they share words. */
+/** Replaces the bundled model: texts are similar if they share words. */
 export class WordVectors extends LocalTextModel {
   constructor() {
     super(LOCAL_MODELS.local);

@@ -21,7 +21,7 @@ interface Chat {
   readonly title: string;
 }
 
-/** What belongs to a person. */
+/** Resources of one person. */
 interface Things {
   readonly document: string;
   readonly chat: string;
@@ -100,7 +100,7 @@ describe('keys of people', () => {
   });
   afterAll(() => models.stop());
 
-  it('say whom they belong to, in the list and in the key', async () => {
+  it('name their person, in the list and in the key', async () => {
     const made = await makeKey({ end_user_id: 'cleo', name: 'Cleo' });
     const [, claims = ''] = made.key.split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ end_user_id: 'cleo' });
@@ -108,7 +108,7 @@ describe('keys of people', () => {
     expect(keys.find(({ id }) => id === made.id)).toMatchObject({ name: 'Cleo', end_user_id: 'cleo' });
   });
 
-  it('keep idempotency keys apart: a repeated request answers its own person only', async () => {
+  it('keep idempotency keys apart: a repeated request returns the stored response to the same person only', async () => {
     const { external_id: id } = await new Documents(() => ann).ingestText('The lamp is lit.', {});
     const update = { content: 'The bell is rung.', update_strategy: 'add' };
     const headers = { 'Idempotency-Key': 'first' };
@@ -132,7 +132,7 @@ describe('keys of people', () => {
     ];
 
     it.each(PATHS.map((route) => [`${route.method} ${route.path}`, route] as const))(
-      'byte for byte as what is not there: %s',
+      'chats of others look like unknown ones, byte for byte: %s',
       async (_name, { method, path, takes, pathParameters }) => {
         const asked = async (ids: Things): Promise<[number, string]> => {
           const at = pathParameters.reduce((rest, name) => {
@@ -153,7 +153,7 @@ describe('keys of people', () => {
 
     it.each(
       INPUTS.map((input) => [`${input.method} ${input.path} ${input.place.join('.')}`, input] as const),
-    )('where an id is sent: %s', async (_name, input) => {
+    )('ids of others in bodies look like unknown ones: %s', async (_name, input) => {
       const asked = async (ids: Things): Promise<[number, string]> => {
         const id = ids[IDS[nameOf(input)] ?? 'document'];
         const json = JSON.stringify(input.schema.type === 'array' ? [id] : id);
@@ -167,7 +167,7 @@ describe('keys of people', () => {
       expect(known[1]).not.toContain('4,711');
     });
 
-    it('and everything is as it was', async () => {
+    it('requests of others change nothing', async () => {
       expect((await ann.get(`/chat/${things.chat}`)).json()).toHaveLength(2);
       expect(await titles(ann)).toEqual(['A question of Ann']);
       expect((await ann.get(`/documents/${things.document}`)).json()).toMatchObject({
@@ -180,7 +180,7 @@ describe('keys of people', () => {
       expect((items.json() as { data: unknown[] }).data).toHaveLength(1);
     });
 
-    it('when both choose one id, in an answer, a stream and the other protocol', async () => {
+    it('the same chat id of two people is two chats, whole, streamed and in the OpenAI protocol', async () => {
       models.provider.forget();
       const chat = `shared-${randomUUID()}`;
       await ask(ann, 'First of Ann', chat);
@@ -209,7 +209,7 @@ describe('keys of people', () => {
     });
   });
 
-  it('read documents without an end user and their own, in every search and list', async () => {
+  it('read their own documents and those without an end user, in every search and list', async () => {
     const found = async (client: Client, more: object = {}): Promise<string> =>
       (await client.post('/retrieve/chunks', { query: 'boat harbour', k: 10, ...more })).text;
     expect(await found(ann)).toContain('4,711');
@@ -239,8 +239,8 @@ describe('keys of people', () => {
 
   it.each(
     END_USERS.map((input) => [`${input.method} ${input.path} ${input.place.join('.')}`, input] as const),
-  )('are refused where they name another end user: %s', async (_name, input) => {
-    if (input.path.startsWith('/keys')) return; // whom a new key belongs to
+  )('are rejected for another end user: %s', async (_name, input) => {
+    if (input.path.startsWith('/keys')) return; // the end user of a new key, not of the request
     const { path, body } = input.requestWith(input.place[0] === 'query' ? 'bob' : '"bob"');
     const at = path.replaceAll(/\{\w+\}/g, randomUUID());
     const answer = await ann.call(input.method, at, body === undefined ? {} : { body });
@@ -249,7 +249,7 @@ describe('keys of people', () => {
     expect(detail.startsWith(String(input.place[0]))).toBe(true);
   });
 
-  it('are refused in forms, in metadata of the OpenAI protocol, and in the tools of MCP', async () => {
+  it('are rejected in forms, in metadata of the OpenAI protocol, and in MCP tools', async () => {
     const form = fileForm();
     form.append('end_user_id', 'bob');
     const refused = await ann.post('/ingest/file', form);
@@ -276,8 +276,8 @@ describe('keys of people', () => {
     expect((await ask(ann, 'Named', `named-${randomUUID()}`, { end_user_id: 'ann' })).status).toBe(200);
   });
 
-  describe('beside keys without a person', () => {
-    it("leave an application its end users' chats, and those of its own key", async () => {
+  describe('with keys of applications and administrators', () => {
+    it('let an application use the chats of its end users and of its own key', async () => {
       const own = await ask(application, 'Of the application', 'desk');
       expect(own.status).toBe(200);
       const second = service.as((await makeKey({ scopes: ['read', 'query'] })).key);
@@ -290,7 +290,7 @@ describe('keys of people', () => {
       expect(await titles(await keyOf('dora'))).toEqual(['For Dora']);
     });
 
-    it('leave the chats of an administrator to administrators, who see all', async () => {
+    it("let administrators see all chats, and hide an administrator's chats from others", async () => {
       await ask(service.client, 'Only for administrators', 'office');
       for (const client of [application, ann]) {
         for (const answer of [
@@ -308,7 +308,7 @@ describe('keys of people', () => {
     });
   });
 
-  it('are named in the usage of the tenant', async () => {
+  it('appear in the usage of the tenant', async () => {
     const { id, key } = await makeKey({ end_user_id: 'hal', name: 'Hal' });
     const hal = service.as(key);
     await ask(hal, 'One', 'usage');
@@ -327,7 +327,7 @@ describe('keys of people', () => {
     expect((await hal.get('/usage/keys')).status).toBe(403);
   });
 
-  describe('come by a sign-in link', () => {
+  describe('issued by a sign-in link', () => {
     const linkOf = async (id: string, query = ''): Promise<{ url: string; expires_at: string }> => {
       const answer = await service.client.post(`/keys/${id}/sign_in_link${query}`);
       expect(answer.status).toBe(200);
@@ -353,7 +353,7 @@ describe('keys of people', () => {
       ]);
     });
 
-    it('unless another one replaced it, it expired, or its key was revoked', async () => {
+    it('unless the link was replaced or has expired, or the key was revoked', async () => {
       const { id } = await makeKey({ end_user_id: 'fay' });
       const first = await linkOf(id);
       const second = await linkOf(id);
@@ -369,7 +369,7 @@ describe('keys of people', () => {
       expect((await ann.post(`/keys/${id}/sign_in_link`)).status).toBe(403);
     });
 
-    it('and only one of many who open it at once gets it', async () => {
+    it('to only one of many concurrent requests', async () => {
       const { id } = await makeKey({ end_user_id: 'gil' });
       const { url } = await linkOf(id);
       const answers = await Promise.all(Array.from({ length: 8 }, () => enter(codeIn(url))));

@@ -17,8 +17,8 @@ const named = (routes: readonly DescribedRoute[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 /**
- * What needs no key: that the service is there, signed links, the ways to a key, which take a password or a code, and the
- * measures, which do where the request comes from elsewhere.
+ * Routes without a key: health, signed links, routes to a key (with a password or code), and metrics, which
+ * need a key from other machines.
  */
 const OPEN = [
   'GET /ping',
@@ -31,7 +31,7 @@ const OPEN = [
   'GET /metrics',
 ];
 
-/** Where ids of stored things stand in paths, query strings and bodies, by the thing. */
+/** Parameter names that are ids of resources, in paths, query strings and bodies, by resource. */
 const DOCUMENT = new Set(['document_id', 'document_ids', 'external_id']);
 const CHAT = new Set(['chat_id']);
 const FOLDER = new Set(['folder', 'parent_id', 'identifiers']);
@@ -42,7 +42,7 @@ const STORE = new Set(['vector_store_id']);
 const RESPONSE = new Set(['response_id', 'previous_response_id']);
 const BATCH = new Set(['batch_id']);
 const CONVERSATION = new Set(['conversation_id', 'conversation']);
-/** Names of the caller's own choice, of models, and of what they ask for. */
+/** Names of ids that refer to nothing stored: chosen by the caller, names of models, and filters. */
 const NO_IDS = new Set([
   'end_user_id',
   'org_id',
@@ -81,7 +81,10 @@ function idAt(name: string, things: Things): string | undefined {
   return undefined;
 }
 
-/** The nearest name of an input's place: `sources.0.document_id`, `document_ids`, `document_ids.0`. */
+/**
+ * Returns the last name in the location of an input: `sources.0.document_id`, `document_ids`,
+ * `document_ids.0`.
+ */
 function nameOf({ place }: DescribedInput): string {
   return String(place.findLast((part) => typeof part === 'string'));
 }
@@ -192,14 +195,14 @@ describe('access to every route of the OpenAPI document', () => {
     for (const scope of SCOPES) {
       const answer = await call(route, clientWith(scope));
       const isEnough = scope === 'admin' || route.scopes?.includes(scope) === true;
-      // What only the operator may do with tenants is refused for another reason than the scope.
+      // Operator-only operations on tenants return 403 for another reason than the permission.
       const lacksScope = answer.status === 403 && answer.text.includes('lacks the scope');
       expect([scope, answer.status === 401, lacksScope]).toEqual([scope, false, !isEnough]);
       expect(answer.status).toBeLessThan(500);
     }
   });
 
-  describe("to what is another tenant's", () => {
+  describe('to resources of another tenant', () => {
     const unknown = (): Things => ({
       document: randomUUID(),
       chat: randomUUID(),
@@ -212,7 +215,7 @@ describe('access to every route of the OpenAPI document', () => {
       response: `resp_${randomUUID().replaceAll('-', '')}`,
       conversation: `conv_${randomUUID().replaceAll('-', '')}`,
     });
-    /** An answer without the ids that were asked for. */
+    /** Returns a response without the requested ids. */
     const told = ({ status, text }: Answer, things: Things): [number, string] => {
       const { document, chat, folder, key, file, store, batch, response, conversation } = things;
       const ids = [document, chat, folder, key, file, store, batch, response, conversation];
@@ -222,7 +225,7 @@ describe('access to every route of the OpenAPI document', () => {
     it.each(
       named(GUARDED.filter(({ pathParameters }) => pathParameters.some((name) => idAt(name, unknown())))),
     )(
-      'answers byte for byte as to what is not there: %s',
+      'returns the same bytes as for unknown ids: %s',
       async (_name, { method, path, takes, pathParameters }) => {
         const ask = async (things: Things): Promise<[number, string]> => {
           const at = pathParameters.reduce(
@@ -247,7 +250,7 @@ describe('access to every route of the OpenAPI document', () => {
 
     it.each(
       ID_INPUTS.map((input) => [`${input.method} ${input.path} ${input.place.join('.')}`, input] as const),
-    )('takes an id for one that is not there: %s', async (_name, input) => {
+    )('treats a foreign id like an unknown one: %s', async (_name, input) => {
       const ask = async (things: Things): Promise<[number, string]> => {
         const id = idAt(nameOf(input), things);
         if (id === undefined) throw new Error(`say in this spec what ${nameOf(input)} is an id of`);

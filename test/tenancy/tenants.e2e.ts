@@ -21,14 +21,14 @@ interface Connection {
 
 const URI = /^morphik:\/\/([^:@/]+):([\w.-]+)@(127\.0\.0\.1:\d+)$/;
 
-/** The key in a URI, as clients read it. */
+/** Returns the key in a URI, as clients parse it. */
 function keyOf(uri: string): string {
   const key = URI.exec(uri)?.[2];
   if (key === undefined) throw new Error(`no URI to connect with: ${uri}`);
   return key;
 }
 
-/** The tenant that a key is for. */
+/** Returns the tenant of a key. */
 function tenantOf(key: string): string {
   const [, claims = ''] = key.split('.');
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { app_id: string }).app_id;
@@ -121,7 +121,7 @@ describe('tenants', () => {
       expect((await service.as(null).post('/local/generate_uri', file)).status).toBe(400);
       const many = withForm(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, 'a'])));
       expect((await service.as(null).post('/local/generate_uri', many)).status).toBe(400);
-      // Other routes go on to take JSON alone.
+      // Other routes accept JSON only.
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       expect((await service.client.post('/keys', 'name=a', { headers })).status).toBe(415);
     });
@@ -164,7 +164,7 @@ describe('tenants', () => {
       expect((await service.client.call('PATCH', '/apps/rename?app_name=other&new_name=taken')).status).toBe(
         409,
       );
-      // A key for a tenant whose id is the name of another would be a key for nobody.
+      // Creating a key fails if the name of another tenant equals the id.
       const key = await service.client.post('/keys', { name: 'k', scopes: ['read'], app_id: 'taken' });
       expect([key.status, key.json()]).toEqual([409, { detail: 'Another application has this name' }]);
     });
@@ -295,7 +295,7 @@ describe('tenants', () => {
     expect(kept.data).toHaveLength(1);
     expect((await neighbour.get(`/v1/files/${kept.data[0]?.id ?? ''}/content`)).text).toContain('Terns');
 
-    // The id is free: who gets it next finds nothing.
+    // The id is free: a new tenant with it finds no data.
     const next = service.as(keyOf((await create('doomed', { app_id })).uri));
     expect((await next.post('/documents', { include_total_count: true })).json()).toMatchObject({
       total_count: 0,

@@ -17,7 +17,7 @@ interface Block {
   readonly code: string;
 }
 
-/** The code blocks of the documentation. */
+/** Returns the code blocks of the documentation. */
 async function readBlocks(): Promise<Block[]> {
   const names = (await readdir('docs', { recursive: true })).sort().filter((name) => name.endsWith('.md'));
   const pages = ['README.md', 'CONTRIBUTING.md', ...names.map((name) => join('docs', name))];
@@ -31,7 +31,7 @@ async function readBlocks(): Promise<Block[]> {
   return found.flat();
 }
 
-/** Specs of what needs a tool that this machine may lack: without it they are skipped, and the run says so. */
+/** Specs that need a tool. Without it they are skipped, and the title of the run reports it. */
 function itWith(missing: string, command: string, ...args: readonly string[]) {
   const isThere = spawnSync(command, args).status === 0;
   return (name: string, spec: () => Promise<void>): void => {
@@ -181,7 +181,7 @@ describe('code in the documentation', () => {
       const tour = /^## A tour.*?(?=^## )/ms.exec(readme)?.[0] ?? '';
       const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
       expect(steps[0]).toContain('npm start');
-      // The service runs already, elsewhere, and questions.jsonl is no file of the repository.
+      // The service already runs, on another port, and questions.jsonl is no file of the repository.
       const script = steps
         .slice(1)
         .join('echo "--- next"\n')
@@ -202,7 +202,9 @@ describe('code in the documentation', () => {
       expect(measured).toMatch(/recall@1 /);
     });
 
-    /** Runs the Python of a page as one program, with the address of this service. @returns its output */
+    /**
+     * Runs the Python blocks of a page as one program, with the address of this service. @returns its output
+     */
     const python = async (page: string): Promise<string> => {
       const code = blocks
         .filter((block) => block.page === page && block.language === 'python')
@@ -245,7 +247,7 @@ describe('code in the documentation', () => {
       const rules = JSON.parse(blockOf('docs/guide/documents.md', 'json', 'metadata_extraction')) as unknown;
       const answer = await service.client.post('/ingest/text', { content: 'By A. Author.', rules });
       expect([200, 422]).toContain(answer.status);
-      // Rules are carried out by a language model: without one the answer says so, and nothing else is wrong.
+      // Rules need a language model: without one the only error is the missing setting.
       if (answer.status === 422) expect(JSON.stringify(answer.json())).toContain('LLM_MODEL');
     });
 

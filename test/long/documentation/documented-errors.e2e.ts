@@ -50,7 +50,7 @@ type Named = (typeof OPERATIONS)[number];
 const exampleOf = ({ operation }: Named, status: number) =>
   operation.responses[status]?.content?.['application/json']?.example;
 
-/** Operations that document a status, each with its example. */
+/** Operations that document a status, each with an example. */
 const documenting = (status: number): [string, Named, NonNullable<ReturnType<typeof exampleOf>>][] =>
   OPERATIONS.flatMap((one) => {
     const example = exampleOf(one, status);
@@ -113,7 +113,7 @@ describe('documented errors', () => {
     const id = path.startsWith('/v1/') ? /"([^"]+)"/.exec(example.detail as string)?.[1] : NOBODY;
     const url = at(path, id, id?.startsWith('vs_') === true ? id : store) + query;
     const answer = await client.call(method, url, body === undefined ? {} : { body });
-    // The example of a model that is not there has no code, its answer has.
+    // The example of an unknown model has no code; the response has one.
     const { code: _, param: __, ...error } = (example.error ?? {}) as Record<string, unknown>;
     const expected = example.error === undefined ? example : { ...example, error };
     expect([answer.status, answer.json()]).toMatchObject([404, expected]);
@@ -122,7 +122,7 @@ describe('documented errors', () => {
   const refusing = [422, 400].flatMap((status) =>
     documenting(status)
       .filter(([, , { detail }]) => typeof detail !== 'string')
-      // An id that cannot be stored is a 404 there, as any other unknown id.
+      // Under /v1 an id that cannot be stored returns 404, like any unknown id.
       .filter(([name, , { detail }]) => !(name.includes(' /v1/') && (detail[0] as Item).loc[0] === 'path'))
       .map(([name, one, example]) => [name, status, one, example] as const),
   );
@@ -136,7 +136,7 @@ describe('documented errors', () => {
     },
   );
 
-  /** Makes the mistake that an example is about. */
+  /** Sends the invalid request of an example. */
   function provoke({ method, path, operation }: Named, { loc, type }: Item): Promise<Answer> {
     const [part, name = ''] = loc.map(String);
     if (part === 'path') return client.call(method, at(path, 'a%00b'));

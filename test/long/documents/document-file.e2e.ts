@@ -180,7 +180,7 @@ describe('the file of a document', () => {
   });
 
   it.each(['../../etc/cron.d/notes.txt', '..\\..\\notes.txt'])(
-    'of a document %s leads nowhere',
+    'of a document %s cannot be downloaded',
     async (name) => {
       const { external_id: id } = await documents.ingestText('Words.', { filename: name });
       expect((await fileOf(id)).disposition).toBe('inline; filename=notes.txt');

@@ -5,7 +5,7 @@ import { Service } from '../../support/service.js';
 
 jest.setTimeout(600_000);
 
-/** Prints how long each pattern takes, and how long an ordinary question waits for it. */
+/** EVIL_MEASURE prints how long each pattern takes, and how long it delays an ordinary query. */
 const MEASURES = process.env['EVIL_MEASURE'] !== undefined;
 
 describe('a catastrophic regex over values of 100 KB', () => {
@@ -38,7 +38,7 @@ describe('a catastrophic regex over values of 100 KB', () => {
   });
 
   it.each(EVIL.map((pattern, index) => [index, pattern] as const))(
-    'is answered or refused, and so is what is asked meanwhile: %i',
+    'is answered or rejected, and so are concurrent queries: %i',
     async (_, pattern) => {
       const ofAll = list({ text: { $regex: pattern } });
       const [listed, asked] = await Promise.all([ofAll, question()]);
@@ -53,7 +53,7 @@ describe('a catastrophic regex over values of 100 KB', () => {
     },
   );
 
-  /** One value at a time: the bound is on a value, and a question comes in while it is looked at. */
+  /** One value at a time: the limit is per value, and a query runs between two values. */
   async function measure(pattern: string, status: number): Promise<void> {
     let slowest = 0;
     let delay = 0;

@@ -1,15 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { zipSync, type Zippable } from 'fflate';
 
-/** A file made to break its reader, and what its owner is told. */
+/** A file made to break its parser, and the expected error. */
 export interface HostileFile {
   readonly name: string;
   readonly bytes: () => Uint8Array;
-  /** Of the document's `error`; null: it is read like any other file. */
+  /** Pattern of the document's `error`; null: the file is parsed like any other. */
   readonly reason: RegExp | typeof LARGE | null;
 }
 
-/** A small machine says that the file is too much, a large one reads it. */
+/** A small machine rejects the file as too large, a large one parses it. */
 export const LARGE = 'large';
 
 const MEGABYTE = 2 ** 20;
@@ -18,8 +18,8 @@ export const TOO_MUCH =
   /expands to far more than a document holds|needs more memory than one document may take/;
 
 /**
- * Files of every kind that has been used against readers of documents.
- * @param scale 1 keeps them small enough for every run of the tests; 10 makes them as large as they come.
+ * Hostile files of every kind known from attacks on document parsers.
+ * @param scale 1 keeps them small enough for every test run; 10 makes them as large as possible.
  */
 export function hostileFiles(scale: number): readonly HostileFile[] {
   const times = (text: string, megabytes: number): string =>
@@ -82,7 +82,7 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
     { name: 'archive.zip', bytes: () => archive({ 'inner.zip': archive({ 'a.txt': 'a' }) }), reason: /zip/ },
     { name: 'nested.docx', bytes: () => archive({ 'a.docx': archive(DOCX) }), reason: /zip/ },
 
-    // Pictures.
+    // Images.
     {
       name: 'hundred-megapixels.png',
       bytes: () => png(10_000, 10_000),
@@ -126,7 +126,7 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
     { name: 'mail-in-mail.eml', bytes: () => text(mailInMail(50)), reason: null },
     { name: 'deep-parts.eml', bytes: () => text(deepParts(deep / 100)), reason: /damaged|No text|nested/ },
 
-    // Files that are not what they say.
+    // Files whose name or type does not match their content.
     {
       name: 'page.pdf',
       bytes: () => text('<!doctype html><p>Not found'),
@@ -141,7 +141,7 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
   ];
 }
 
-/** A text of so many bytes, all of it ordinary sentences and no two lines alike. */
+/** Yields ordinary sentences of this many bytes together, no two lines alike. */
 export function* plainText(bytes: number): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   let line = 0;
@@ -173,7 +173,7 @@ function archive(parts: Readonly<Record<string, string | Uint8Array>>): Uint8Arr
   return zipSync(entries);
 }
 
-/** Says of every part that it expands to so many bytes. */
+/** Declares an expanded size for every entry of an archive. */
 function declaringSizes(zip: Uint8Array, bytes: number): Uint8Array {
   const copy = Buffer.from(zip);
   for (let at = copy.indexOf('PK\u0001\u0002'); at !== -1; at = copy.indexOf('PK\u0001\u0002', at + 4)) {
@@ -236,7 +236,7 @@ function xlsx(rows: string): Record<string, string> {
   };
 }
 
-/** A book whose spine names its only chapter again and again. */
+/** An EPUB whose spine repeats its only chapter. */
 function epub(body: string, times: number): Record<string, string> {
   return {
     mimetype: 'application/epub+zip',
@@ -247,7 +247,7 @@ function epub(body: string, times: number): Record<string, string> {
   };
 }
 
-/** A black picture, one bit a pixel; `rows` of them are really there. */
+/** A black image, one bit per pixel; only `rows` of them are present. */
 function png(width: number, height: number, rows = height): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -285,7 +285,7 @@ function pdf(stream: Uint8Array): Uint8Array {
   ]);
 }
 
-/** A tree of pages that is its own branch, and says that it has a thousand million of them. */
+/** A page tree that is its own child, and declares a thousand million pages. */
 function endlessPagesPdf(): Uint8Array {
   return text(
     '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n' +
@@ -293,7 +293,7 @@ function endlessPagesPdf(): Uint8Array {
   );
 }
 
-/** Ten entities, each ten times the one before. */
+/** Ten entities, each ten times as long as the one before. */
 function billionLaughs(): string {
   const entities = Array.from(
     { length: 9 },

@@ -7,12 +7,12 @@ import type { Service } from '../../support/service.js';
 const MEGABYTE = 2 ** 20;
 const UNKNOWN = '/documents/5513a32f-33e4-4195-b885-1fa1a71767e2';
 
-/** What the process may hold at once, all threads together. */
+/** Memory limit of the process with all threads. */
 const MAX_MEGABYTES = 1_200;
 
 jest.setTimeout(300_000);
 
-describe('requests made to do harm', () => {
+describe('hostile requests', () => {
   let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;
@@ -23,7 +23,7 @@ describe('requests made to do harm', () => {
   });
   afterAll(() => embedded.stop());
 
-  /** Status and `detail` of an answer. */
+  /** Returns status and `detail` of a response. */
   async function refusal(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
     const answer = await service.client.post(path, body, { headers });
     return [answer.status, (answer.json() as { detail: unknown }).detail];
@@ -37,7 +37,7 @@ describe('requests made to do harm', () => {
       '/ingest/requeue',
       '/keys',
       '/v1/chat/completions',
-    ])('of more than MAX_QUERY_BODY_MB are 413 at %s, which carries no document', async (path) => {
+    ])('of more than MAX_QUERY_BODY_MB return 413 at %s, which accepts no documents', async (path) => {
       const padding = 'x'.repeat(MEGABYTE);
       expect(await refusal(path, { padding })).toEqual([413, 'The request body is too large']);
     });
@@ -49,7 +49,7 @@ describe('requests made to do harm', () => {
       '/retrieve/chunks/grouped',
       `${UNKNOWN}/update_text`,
       `${UNKNOWN}/update_metadata`,
-    ])('may have MAX_BODY_MB at %s', async (path) => {
+    ])('may have up to MAX_BODY_MB at %s', async (path) => {
       expect(await refusal(path, `{"a":"${'x'.repeat(24 * MEGABYTE)}`)).toEqual([
         422,
         [{ loc: ['body', 24 * MEGABYTE + 6], msg: 'JSON decode error', type: 'json_invalid' }],
@@ -57,7 +57,7 @@ describe('requests made to do harm', () => {
       expect((await refusal(path, { padding: 'x'.repeat(25 * MEGABYTE) }))[0]).toBe(413);
     });
 
-    it('of many values, levels or digits are refused where it becomes too much', async () => {
+    it('with too many values, levels or digits are rejected at the location of the excess', async () => {
       const bodies = ['{},'.repeat(8_000_000), '['.repeat(12_000_000), '1'.repeat(24_000_000)];
       const many = await Promise.all([...bodies, ...bodies].map((text) => refusal('/query', `[${text}`)));
       const expected = [
@@ -69,13 +69,13 @@ describe('requests made to do harm', () => {
       expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
     });
 
-    it('of one long text are taken', async () => {
+    it('with one long text are accepted', async () => {
       const content = 'Eine längere Zeile über Boote.\n'.repeat(20_000);
       const { external_id: id } = await documents.ingestText(content);
       expect((await documents.text(id)) === content).toBe(true);
     });
 
-    it.each(['gzip', 'deflate', 'br', 'gzip, identity'])('encoded as %s are 415', async (encoding) => {
+    it.each(['gzip', 'deflate', 'br', 'gzip, identity'])('encoded as %s return 415', async (encoding) => {
       for (const [path, body] of [
         ['/query', '{"query":"a"}'],
         ['/ingest/file', new FormData()],
@@ -85,17 +85,17 @@ describe('requests made to do harm', () => {
       }
     });
 
-    it.each(['utf-16', 'UTF-16LE', 'iso-8859-1', '"latin1"'])('in %s are 415', async (charset) => {
+    it.each(['utf-16', 'UTF-16LE', 'iso-8859-1', '"latin1"'])('in %s return 415', async (charset) => {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       expect(await refusal('/query', '{"query":"a"}', headers)).toEqual([415, 'The body must be UTF-8']);
     });
 
-    it.each(['utf-8', '"UTF8"', 'us-ascii'])('in %s are read', async (charset) => {
+    it.each(['utf-8', '"UTF8"', 'us-ascii'])('in %s are decoded', async (charset) => {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       expect((await service.client.post('/retrieve/chunks', '{"query":"a"}', { headers })).status).toBe(200);
     });
 
-    it('of a form route are 415 without a content type, and with another one', async () => {
+    it('of a form route return 415 without a content type, and with another one', async () => {
       for (const path of ['/ingest/file', '/ingest/files', `${UNKNOWN}/update_file`]) {
         const none = await service.client.call('POST', path);
         expect([none.status, none.json()]).toEqual([415, { detail: 'The body must be multipart/form-data' }]);
@@ -112,7 +112,7 @@ describe('requests made to do harm', () => {
     ['PATCH', '/ingest/text/', 'POST'],
     ['DELETE', '/ping', 'GET, HEAD'],
     ['OPTIONS', '/keys', 'GET, HEAD, POST'],
-  ])('%s %s is 405 with Allow', async (method, path, allowed) => {
+  ])('%s %s returns 405 with Allow', async (method, path, allowed) => {
     const answer = await service.as(null).call(method, path);
     expect([answer.status, answer.headers.get('allow'), answer.json()]).toEqual([
       405,
@@ -144,7 +144,7 @@ describe('requests made to do harm', () => {
     expect(Buffer.concat(parts).toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('keeps the connection after a refused body that came with its head', async () => {
+  it('keeps the connection after a rejected body that arrived with its headers', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const request = `POST /no/such/route HTTP/1.1\r\nhost: a\r\ncontent-length: 3000\r\n\r\n${'x'.repeat(3_000)}`;
@@ -157,7 +157,7 @@ describe('requests made to do harm', () => {
     socket.destroy();
   });
 
-  it('leaves the path out of the name of a text', async () => {
+  it('removes the path from the file name of a text', async () => {
     const { external_id: id, storage_files: files } = await documents.ingestText('A text.', {
       filename: '../../etc/passwd.txt',
     });

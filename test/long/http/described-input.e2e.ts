@@ -17,8 +17,8 @@ const named = (inputs: readonly DescribedInput[]) =>
 
 const NUMBERS = INPUTS.filter(({ schema }) => schema.type === 'integer' || schema.type === 'number');
 /**
- * Members that depend on others: a filter is a comparison or a compound, a batch has ids or files, and a response without
- * a language model needs the tool `file_search`.
+ * Members that depend on others: a filter is a comparison or a compound, a batch has ids or files, and a
+ * response without a language model needs the tool `file_search`.
  */
 const DEPENDENT = /\/search body\.filters|file_batches body\.file_ids$|\/responses body\.tools$/;
 
@@ -37,7 +37,7 @@ describe('inputs in the OpenAPI document', () => {
   afterAll(() => service.stop());
 
   it.each(named(NUMBERS.filter(({ schema }) => schema.type === 'integer')))(
-    'has both bounds: %s',
+    'have both bounds: %s',
     (_name, { schema }) => {
       expect([typeof schema.minimum, typeof schema.maximum]).toEqual(['number', 'number']);
     },
@@ -57,7 +57,7 @@ describe('inputs in the OpenAPI document', () => {
   });
 
   it.each(named(MEMBERS.filter(({ schema }) => !takesNull(schema))))(
-    'refuses null: %s',
+    'reject null: %s',
     async (_name, input) => {
       const answer = await send(input, 'null');
       expect([answer.status, refusedPlaces(answer)]).toEqual([refusalOf(input), [input.place]]);
@@ -65,7 +65,7 @@ describe('inputs in the OpenAPI document', () => {
   );
 
   it.each(named(MEMBERS.filter(({ schema }) => takesNull(schema))))(
-    'takes null: %s',
+    'accept null: %s',
     async (_name, input) => {
       const answer = await send(input, 'null');
       expect(refusedPlaces(answer)).not.toContainEqual(input.place);
@@ -74,7 +74,7 @@ describe('inputs in the OpenAPI document', () => {
   );
 
   it.each(named(MEMBERS.filter(({ schema }) => badlySized(schema).length > 0)))(
-    'refuses what is too short, too long or blank: %s',
+    'reject lengths out of bounds and blank values: %s',
     async (_name, input) => {
       for (const literal of badlySized(input.schema)) {
         const answer = await send(input, literal);
@@ -88,7 +88,7 @@ describe('inputs in the OpenAPI document', () => {
   );
 
   it.each(named(INPUTS.filter(({ schema }) => schema.type === 'string' && schema.enum === undefined)))(
-    'refuses what cannot be stored: %s',
+    'reject text that cannot be stored: %s',
     async (_name, input) => {
       const literal = input.place[0] === 'query' ? 'a\0' : JSON.stringify('a\0');
       const answer = await send(input, literal);
@@ -98,7 +98,7 @@ describe('inputs in the OpenAPI document', () => {
   );
 
   it.each(named(MEMBERS.filter(({ schema }) => isClosed(schema))))(
-    'refuses a member that is not named there: %s',
+    'reject unknown members: %s',
     async (_name, input) => {
       const answer = await send(input, '{"unheard_of":1}');
       expect(answer.status).toBe(refusalOf(input));
@@ -113,7 +113,7 @@ describe('inputs in the OpenAPI document', () => {
   }
 });
 
-/** What is sent is JSON text, so that 1.0 is no 1 and large numbers keep their digits. */
+/** Values are JSON text, so that 1.0 differs from 1 and large numbers keep their digits. */
 function boundaryValues({ schema: { minimum, maximum } }: DescribedInput): readonly string[] {
   const bounds = [minimum, maximum].flatMap((bound) =>
     bound === undefined ? [] : [bound - 1, bound, bound + 1],
@@ -133,7 +133,7 @@ function isWithin({ schema }: DescribedInput, value: number): boolean {
   return isWhole && value <= maximum && (exclusiveMinimum === true ? value > minimum : value >= minimum);
 }
 
-/** Status of wrong input: OpenAI's clients expect a 400. */
+/** Returns the status for invalid input: OpenAI's clients expect 400. */
 function refusalOf({ path }: DescribedInput): number {
   return path.startsWith('/v1/') ? 400 : 422;
 }

@@ -3,7 +3,7 @@ import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { startFakeEmbeddings } from '../../support/fake-embeddings.mjs';
 import { Service } from '../../support/service.js';
 
-/** Documents of the tenant with many; 5,000 in the nightly run. */
+/** Documents of the larger tenant; 5,000 in the nightly run. */
 const QUEUED = Number(process.env['QUEUED'] ?? 200);
 
 jest.setTimeout(600_000);
@@ -42,7 +42,7 @@ describe('two tenants that ingest concurrently', () => {
     return (answer.json() as DocumentRecord).external_id;
   };
 
-  /** The documents of the tenant with many that were completed last, the latest first. */
+  /** Returns the larger tenant's last completed documents, latest first. */
   const lastCompleted = async (): Promise<Times[]> => {
     const answer = await service.client.post('/documents/list_docs', {
       limit: 1_000,
@@ -55,7 +55,7 @@ describe('two tenants that ingest concurrently', () => {
     );
   };
 
-  it(`do not wait for each other: one document comes before all but three turns of a tenant with ${QUEUED}`, async () => {
+  it(`do not wait for each other: one document completes before all but three turns of a tenant with ${QUEUED}`, async () => {
     let left = QUEUED;
     const send = async (): Promise<void> => {
       while (left > 0) {
@@ -68,8 +68,7 @@ describe('two tenants that ingest concurrently', () => {
     expect(own.status).toBe('completed');
     const { created_at: came, updated_at: done } = own as unknown as Times;
     const completed = await lastCompleted();
-    expect(completed.length).toBeLessThan(QUEUED); // there was a queue
-    // Documents of one turn are completed at one moment.
+    expect(completed.length).toBeLessThan(QUEUED); // There was a queue. Documents of one turn complete at one moment.
     const between = new Set(
       completed.map(({ updated_at: at }) => at).filter((at) => at >= came && at <= done),
     );
@@ -93,7 +92,7 @@ describe('a slow file', () => {
   let documents: Documents;
   beforeAll(async () => {
     model = await startFakeEmbeddings({
-      // Of its many batches the first alone, so that the model has room for others.
+      // Only the first of its many batches is delayed, so that the model has capacity for others.
       answer: ({ body }) => (JSON.stringify(body).includes('glacier') ? { never: 'headers' } : undefined),
     });
     service = await Service.start({
@@ -119,6 +118,6 @@ describe('a slow file', () => {
       expect(told.status).toBe('completed');
     }
     expect((await documents.get(slow)).system_metadata.status).toBe('processing');
-    expect(service.output).not.toContain('trying again'); // nobody had given up
+    expect(service.output).not.toContain('trying again'); // no attempt had failed
   });
 });

@@ -85,7 +85,7 @@ describe('page images', () => {
       expect(new Set(pages.pages).size).toBe(4);
     });
 
-    it('make a document even without any text', async () => {
+    it('are enough for a document without text', async () => {
       const blank = minimalPdf([{ size: [300, 200] }, { size: [200, 300] }]);
       const record = await documents.ingestFile('blank.pdf', blank, COLPALI);
       expect(record.system_metadata).toMatchObject({ status: 'completed', chunk_count: 0, page_count: 2 });

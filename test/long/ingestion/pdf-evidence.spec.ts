@@ -12,7 +12,7 @@ const FOLDER = resolve(process.env['LECTERN_DATASETS'] ?? '../shared/data', 'pdf
 interface Question {
   readonly id: string;
   readonly document: string;
-  /** 1-based. */
+  /** Numbered from 1. */
   readonly evidence_pages: readonly number[];
 }
 
@@ -23,7 +23,7 @@ const questions = existsSync(join(FOLDER, 'questions.jsonl'))
       .map((line) => JSON.parse(line) as Question)
   : [];
 
-/** What answers each question, as it is printed on its pages, one list for each page. */
+/** The text that answers each question, as printed on its pages, one list per page. */
 const EVIDENCE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   financebench_id_00438: [['Total revenue 17,606 15,785 12,868', 'Operating income 6,098 5,802 4,237']],
   financebench_id_00591: [
@@ -71,19 +71,19 @@ const EVIDENCE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   financebench_id_00606: [['deleverage of store payroll and benefits']],
 };
 
-/** Least part of the words of a page that have to be there; those of pages with a reason for less are named. */
+/** Least share of the words of a page that must be found; pages with a known lower share are named. */
 const MIN_WORDS = 0.98;
 const FEWER_WORDS: Readonly<Record<string, number>> = {
-  // PDFium cuts a word where its letters are raised: "1 st".
+  // PDFium splits a word at raised letters: "1 st".
   'ULTABEAUTY_2023Q4_EARNINGS.pdf 8': 0.97,
   'ULTABEAUTY_2023Q4_EARNINGS.pdf 9': 0.96,
   // PDFium loses an f of the ligature "ff": "af ect".
   'FOOTLOCKER_2022_8K_dated_2022-08-19.pdf 31': 0.97,
-  // Nothing but a number whose digits PDFium takes apart.
+  // Only a number, whose digits PDFium separates.
   'MGMRESORTS_2023Q2_10Q.pdf 57': 0.09,
 };
 
-/** Sentences that break over lines and cells of a table are the same text. */
+/** Normalises white space, since sentences continue over lines and table cells. */
 const onOneLine = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ');
 
 const wordsOf = (text: string): string[] =>
@@ -94,12 +94,12 @@ const wordsOf = (text: string): string[] =>
 
 jest.setTimeout(600_000);
 
-// The PDFs are other people's reports and are not kept with the code: without them there is nothing to read.
+// The PDFs are reports of other parties and not part of this repository; without them the spec is skipped.
 if (questions.length === 0) {
-  it.skip(`finds the evidence of questions: there are no PDFs in ${FOLDER} (LECTERN_DATASETS)`, () =>
+  it.skip(`finds the evidence of questions: skipped, no PDFs in ${FOLDER} (LECTERN_DATASETS)`, () =>
     undefined);
 } else {
-  describe('the reports that questions are asked about', () => {
+  describe('reports with known evidence pages', () => {
     const readers = new Readers(readSettings({}));
     const reader = new DocumentReader(readers);
     let pdfium: PDFiumLibrary;
@@ -143,7 +143,10 @@ function pagesOfPiecesWith({ document, pieces }: ReadResult, text: string): (num
     .map(({ pageNumber }) => pageNumber);
 }
 
-/** Pages that lack words which PDFium, another reader, finds on them, and the part that is there. */
+/**
+ * Returns pages that lack words which PDFium, an independent parser, finds on them, and the share that is
+ * present.
+ */
 function pagesWithoutTheirWords(
   name: string,
   result: ReadResult,

@@ -7,7 +7,7 @@ import { Service } from '../../support/service.js';
 jest.setTimeout(120_000);
 
 const REFUSAL = { status: 400, json: { error: { message: 'not for me' } } };
-/** What a file would keep and something between might change. */
+/** A BOM, line ends and white space, which the pipeline must not change. */
 const TEXT = '\uFEFFGröße eins.\r\n\r\n\tZwei 🪔 Lampen. \n';
 
 describe('a posted text', () => {

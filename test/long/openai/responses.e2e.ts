@@ -35,7 +35,7 @@ function refusal(request: Promise<unknown>): Promise<APIError> {
   );
 }
 
-/** A vector store with one file for each text. */
+/** Creates a vector store with one file per text. */
 async function storeOf(client: OpenAI, texts: Readonly<Record<string, string>>): Promise<string> {
   const { id } = await client.vectorStores.create({ name: 'harbour' });
   for (const [name, text] of Object.entries(texts)) {
@@ -67,7 +67,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     home.provider.forget();
   });
 
-  /** A response of the model that behaves as named. */
+  /** Returns a response of the model with this behaviour. */
   const ask = (model: string, body: Body): Promise<Response> =>
     client.responses.create({ model: 'lectern', ...body, llm_config: { model } } as never);
   const events = async (model: string, body: Body): Promise<ResponseStreamEvent[]> => {
@@ -126,7 +126,7 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
     ]);
   });
 
-  it('take messages with and without a type, as frameworks send them', async () => {
+  it('accept messages with and without a type, as frameworks send them', async () => {
     await ask('plain', {
       input: [
         { role: 'developer', content: 'Speak plainly.' },

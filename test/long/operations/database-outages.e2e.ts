@@ -14,13 +14,13 @@ import { Service } from '../../support/service.js';
 
 jest.setTimeout(120_000);
 
-/** Shorter than usual, so that nobody waits for them. */
+/** Shorter than the default, so that tests are fast. */
 const STATEMENT_MS = 1_500;
 const CONNECT_MS = 1_000;
 
 const TEXT = 'The lantern burns whale oil.';
 
-// Nothing stands between the service and the embedded database.
+// The embedded database has no connection that a proxy could interrupt.
 onServer('a database that fails (needs DATABASE_URL)', () => {
   let database: ServerDatabase;
   let proxy: DatabaseProxy;
@@ -96,13 +96,13 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     expect((await service.client.get('/ping')).status).toBe(200);
   };
 
-  /** Waits until everything works again, ingestion included, without a restart. */
+  /** Waits until everything works again without a restart, including ingestion. */
   const recovered = async () => {
     for (const look of ['/health', '/health/ready']) {
       while ((await service.client.get(look)).status !== 200) await delay(50);
     }
     const kept = await service.client.get(`/documents/${lantern.external_id}`);
-    if (kept.status === 404) lantern = await documents.ingestText(TEXT); // a delete may have come through after all
+    if (kept.status === 404) lantern = await documents.ingestText(TEXT); // the deletion may have been committed
     expect((await ask(service.client)).status).toBe(200);
     expect((await documents.ingestText('The tide came in.')).system_metadata.status).toBe('completed');
   };
@@ -137,7 +137,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await recovered();
   });
 
-  /** Statements of the service that wait for a lock. */
+  /** Returns the service's statements that wait for a lock. */
   const waiting = async (): Promise<number> => {
     const { rows } = await observer.query<object>(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

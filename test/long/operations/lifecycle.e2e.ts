@@ -121,7 +121,7 @@ describe('starting and stopping', () => {
   it('is not ready after the signal, rejects new requests, and drains running ones before the port closes', async () => {
     const service = await Service.start();
     try {
-      // Its body comes when the signal has come.
+      // The body follows after the signal.
       const running = request(`${service.url}/retrieve/docs`, {
         method: 'POST',
         headers: {

@@ -52,7 +52,7 @@ describe('usage and operation log of a tenant', () => {
     expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
     return answer.json() as Entry[];
   };
-  /** An entry is there when the connection of its request has been served, a moment after its answer. */
+  /** An entry is written when the connection of its request is done, shortly after the response. */
   const entryOf = async (client: Client, requestId: string): Promise<Entry> => {
     for (;;) {
       const found = (await logs(client)).find(({ metadata }) => metadata.request_id === requestId);
@@ -165,7 +165,7 @@ describe('usage and operation log of a tenant', () => {
       const record = await documents.ingestFile('herons.txt', bytes);
       const after = (await storage(service.client)) as Record<string, number>;
       const megabytes = bytes.length / 1_048_576;
-      // The file, and its text beside it.
+      // The file and its extracted text.
       expect(after['doc_raw_bytes_mb']).toBeCloseTo(2 * megabytes, 1);
       const vectors = (record.system_metadata.chunk_count * (2 * 384 + 8)) / 1_048_576;
       expect(after['chunk_raw_bytes_mb']).toBeCloseTo(megabytes + vectors, 1);

@@ -28,7 +28,7 @@ function samplesOf(text: string): Sample[] {
     });
 }
 
-/** Names that can be asked for, those of measures that nothing was counted for yet among them. */
+/** Returns the names of all metrics, including those without samples. */
 function namesIn(text: string): Set<string> {
   const typed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
     type === 'histogram' || type === 'summary'
@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
-    // On every address, so that one that is not the loopback can be tried.
+    // Listens on every address, so that another address than loopback can be tested.
     completion = await CompletionService.start({ HOST: '0.0.0.0' });
     ({ service } = completion);
     documents = new Documents(() => service.client);
@@ -55,13 +55,13 @@ describe('GET /metrics', () => {
     expect(answer.status).toBe(200);
     return samplesOf(answer.text);
   };
-  /** The sum of the samples with this name and these labels. */
+  /** Sums the samples with this name and these labels. */
   const sum = (samples: readonly Sample[], name: string, labels: Labels = {}): number =>
     samples
       .filter((sample) => sample.name === name)
       .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
       .reduce((total, { value }) => total + value, 0);
-  /** What `work` adds to a measure. */
+  /** Returns what `work` adds to a metric. */
   const added = async (work: () => Promise<unknown>) => {
     const before = await scrape();
     await work();
@@ -125,7 +125,7 @@ describe('GET /metrics', () => {
     expect(count('lectern_ingestions_total', { outcome: 'completed' })).toBe(1);
     const calls = 'lectern_model_call_duration_seconds_count';
     expect(count(calls, { kind: 'llm', outcome: 'ok' })).toBe(2);
-    expect(count(calls, { kind: 'embedding', outcome: 'ok' })).toBe(2); // the second question is known
+    expect(count(calls, { kind: 'embedding', outcome: 'ok' })).toBe(2); // the vector of the second question is cached
     expect(count('lectern_cache_lookups_total', { cache: 'query_vectors', result: 'hit' })).toBe(1);
     expect(count('lectern_cache_lookups_total', { cache: 'query_vectors', result: 'miss' })).toBe(1);
     expect(count('lectern_model_tokens_total', { kind: 'llm', direction: 'input' })).toBeGreaterThan(10);

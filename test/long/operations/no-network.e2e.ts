@@ -9,12 +9,12 @@ import { onEmbedded } from '../../support/server-database.js';
 
 const KEY = 'an-admin-key-of-the-spec';
 
-/** Whether strace is installed and may trace here. */
+/** Whether strace is installed and permitted. */
 const traces = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 jest.setTimeout(180_000);
 
-// The defaults are those of the embedded database.
+// These defaults include the embedded database.
 onEmbedded(
   'a start of the service on its defaults, with a first embedding on either thread of the model',
   () => {
@@ -59,14 +59,17 @@ onEmbedded(
   },
 );
 
-/** A packet or a connection to another machine, or to the port of name servers on any. */
+/** Returns whether a call sends a packet or connects to another machine, or to a DNS port on any machine. */
 function leavesTheMachine(call: string): boolean {
   if (!/\b(connect|sendto|sendmsg|sendmmsg)\(/.test(call) || !/sa_family=AF_INET/.test(call)) return false;
   const isLoopback = /inet_addr\("127\.|AF_INET6, "(::1|::ffff:127\.[\d.]+)"/.test(call);
   return !isLoopback || /_port=htons\((53|5353)\)/.test(call);
 }
 
-/** A file that is made, changed, renamed or removed, or opened for one of these. */
+/**
+ * Returns whether a call creates, changes, renames or removes a file, or opens it for writing, outside the
+ * folder.
+ */
 function writesElsewhere(call: string, folder: string): boolean {
   const changes =
     /\b(creat|mkdir|mkdirat|mknod|mknodat|rename|renameat|renameat2|link|linkat|symlink|symlinkat|unlink|unlinkat|rmdir|truncate|chmod|fchmodat|chown|utimensat)\(/;

@@ -12,7 +12,7 @@ import { createServerDatabase, serverUrl, type ServerDatabase } from '../../supp
 
 jest.setTimeout(180_000);
 
-/** Of the advisory lock under which the schema is changed. */
+/** The advisory lock of schema changes. */
 const SCHEMA_LOCK = 0x6c656374;
 
 onPgBouncer('behind PgBouncer in transaction mode', () => {

@@ -86,7 +86,7 @@ describe('a service on an S3 store', () => {
       Array.from({ length: 2 }, () => 'The object store does not answer'),
     );
     const posted = await service.client.post('/ingest/text', { content: TEXT, filename: 'text.md' });
-    expect(posted.status).toBe(200); // it lies in the database
+    expect(posted.status).toBe(200); // the document is stored in the database
     expect((await service.as(null).get('/health/ready')).status).toBe(200);
     const { code, output } = await doctor();
     expect([code, output]).toEqual([
@@ -157,7 +157,7 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     const documents = new Documents(() => service.client);
     const live = await documents.ingestFile('lanterns.md', Buffer.from(TEXT));
     const [file] = live.storage_files;
-    // A dump that is taken while a file is uploaded holds the tombstone that the upload takes back when it is done.
+    // A dump taken during an upload contains the tombstone that the completed upload deletes.
     await service.terminate();
     const original = new URL(service.environment['DATABASE_URL'] ?? '');
     await admin.query(`create database ${copyName} template ${original.pathname.slice(1)}`);
@@ -192,7 +192,7 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     expect((await doctor.end()).output).toMatch(
       /^fail +object store .*another database.*STORAGE_TAKE_OVER=/m,
     );
-    await drill.kill('SIGTERM'); // it ends what it was at
+    await drill.kill('SIGTERM'); // the shutdown completes work in progress
     const left = await database.query<{ jobs: string; removals: string }>(
       `select (select count(*) from ingestion_jobs) as jobs, (select count(*) from object_removals where key = $1) as removals`,
       [file?.key],
@@ -200,7 +200,8 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     expect(left.rows).toEqual([{ jobs: '1', removals: '1' }]);
     expect((await service.client.get(`/documents/${live.external_id}/file`)).text).toBe(TEXT);
 
-    // Told so, the copy takes the store, does what it has to do, and the service before it leaves that alone.
+    // With this setting the copy takes over the store and its work, and the earlier service leaves the store
+    // alone.
     const heir = spawn({ DATABASE_URL: restored.href, STORAGE_TAKE_OVER: id });
     await heir.url();
     await until(async () => {

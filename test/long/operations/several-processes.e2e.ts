@@ -16,7 +16,7 @@ interface IssuedKey {
   readonly key: string;
 }
 
-// The embedded database has one process: without DATABASE_URL there is nothing to test here.
+// The embedded database allows one process: this spec needs DATABASE_URL.
 onServer('three processes over one PostgreSQL', () => {
   let first: Service;
   let others: ServiceProcess[];
@@ -41,13 +41,13 @@ onServer('three processes over one PostgreSQL', () => {
     (
       await first.client.post('/keys', { name: 'test', scopes: ['admin'], app_id: 'acme', ...more })
     ).json() as IssuedKey;
-  /** Asks all of them, who believe the key for a moment still, until none takes it. */
+  /** Repeats a request in all processes, which cache the key briefly, until each rejects it. */
   const untilRefused = async (key: string): Promise<void> => {
     const since = performance.now();
     for (;;) {
       const begun = performance.now();
       if ((await statuses(key)).every((status) => status === 401)) return;
-      // One that was asked later than a second after the change must have refused.
+      // A request later than a second after the change must be rejected.
       expect(begun - since).toBeLessThan(1_000);
       await delay(100);
     }
@@ -103,7 +103,7 @@ onServer('three processes over one PostgreSQL', () => {
       expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
       expect(Number(retryAfter)).toBeLessThanOrEqual(60);
     }
-    // Another key of the tenant has a limit of its own.
+    // Another key of the tenant has its own limit.
     expect(await statuses((await issue({ app_id: 'limited' })).key)).toEqual([200, 200, 200]);
   });
 });

@@ -24,7 +24,7 @@ interface Span {
   readonly status: { readonly code?: number };
 }
 
-/** A body of OTLP over HTTP, as far as it is looked at. */
+/** A body of OTLP over HTTP, with the members that this spec reads. */
 interface Export {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
@@ -68,7 +68,7 @@ describe('traces', () => {
     const value = attributes.find(({ key }) => key === name)?.value;
     return value?.stringValue ?? value?.intValue;
   };
-  /** The spans of the trace in which a request was answered, as soon as the request's own is there. */
+  /** Waits for the spans of the trace in which a request was answered. */
   async function traceOf(requestId: string | null): Promise<{ readonly root: Span; readonly all: Span[] }> {
     for (;;) {
       const root = spans().find((span) => attribute(span, 'lectern.request_id') === requestId);
@@ -182,7 +182,7 @@ describe('traces', () => {
     expect(answer.status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    // The last spans are sent before the process ends.
+    // The last spans are sent before the process exits.
     expect(JSON.stringify(exports())).toContain('started-by-npm');
     await rm(data, { recursive: true });
   });
@@ -191,7 +191,7 @@ describe('traces', () => {
     await completion.service.terminate();
     const sdk = (names: readonly string[]): string[] =>
       names.filter((name) => /^@opentelemetry\/(sdk-|exporter-|otlp-|resources)/.test(name)).sort();
-    // The same look finds them where they are.
+    // The same check finds the packages when traces are enabled.
     expect(sdk(await loadedBy())).toContain('@opentelemetry/sdk-trace-base');
 
     await completion.service.restart({ OTEL_EXPORTER_OTLP_ENDPOINT: '' });

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 const DEAD = 'http://127.0.0.1:1/v1';
 const SCHEMA = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
 
-/** What comes of a request: an HTTP error, or a success; of a stream also an `error` event after deltas. */
+/** The outcome of a request: an HTTP error, or a success; for a stream also an `error` event after deltas. */
 interface Outcome {
   readonly status: number;
   readonly detail?: RegExp;
@@ -17,7 +17,7 @@ interface Outcome {
   readonly completion?: unknown;
   readonly finish?: string;
   readonly usage?: number;
-  /** The failure came after the stream began. */
+  /** The failure occurred after the stream began. */
   readonly afterDeltas?: boolean;
   /** Calls that reach the provider. */
   readonly calls: number;
@@ -28,7 +28,7 @@ interface Case {
   readonly body?: object;
   readonly config?: object;
   readonly plain: Outcome;
-  /** As `plain` unless given. */
+  /** Like `plain` unless given. */
   readonly streamed?: Outcome;
 }
 
@@ -195,7 +195,7 @@ describe('a provider that', () => {
   });
 });
 
-/** Deltas, then exactly one `done`, ids counting from 0. */
+/** Expects deltas, then exactly one `done`, with ids from 0. */
 function expectDone(events: readonly ReceivedEvent[], { completion, usage, finish }: Outcome): void {
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index));
   expect(events.slice(0, -1).every(({ type }) => type === 'assistant')).toBe(true);
@@ -207,7 +207,7 @@ function expectDone(events: readonly ReceivedEvent[], { completion, usage, finis
   } else expect(done?.['completion']).toEqual(completion);
 }
 
-/** Deltas, then exactly one `error`. */
+/** Expects deltas, then exactly one `error`. */
 function expectErrorEvent(events: readonly ReceivedEvent[], { status, detail }: Outcome): void {
   expect(events.length).toBeGreaterThan(1);
   expect(events.slice(0, -1).every(({ type }) => type === 'assistant')).toBe(true);

@@ -12,9 +12,9 @@ const SCHEMA = { type: 'object', required: ['weight'], properties: { weight: { t
 
 describe('keys and addresses of model providers', () => {
   let home: CompletionService;
-  /** An address that requests may name. */
+  /** An address that requests may use. */
   let elsewhere: FakeProvider;
-  /** One that nobody may name. */
+  /** An address that no request may use. */
   let hidden: FakeProvider;
   beforeAll(async () => {
     [elsewhere, hidden] = await Promise.all([FakeProvider.start(), FakeProvider.start()]);

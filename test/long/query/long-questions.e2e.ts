@@ -20,7 +20,7 @@ const DOORS: readonly (readonly [
   ],
 ];
 
-/** Text of just the most bytes. */
+/** Returns a text of the maximum number of bytes. */
 function filled(piece: (index: number) => string): string {
   let text = '';
   for (let index = 0; text.length < MOST; index += 1) text += piece(index);
@@ -49,7 +49,7 @@ describe('a long question', () => {
   afterAll(() => service.stop());
 
   it.each(DOORS)('over 32 KiB is rejected at its location: %s', async (path, place, body) => {
-    // Fewer characters than bytes.
+    // The limit counts bytes, not characters.
     for (const text of ['a'.repeat(MOST + 1), 'é'.repeat(MOST / 2 + 1)]) {
       const answer = await service.client.post(path, body(text));
       expect([answer.status, itemsOf(answer)]).toEqual([

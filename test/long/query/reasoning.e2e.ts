@@ -20,7 +20,7 @@ const thinks = (text: string): string => `thinks:${encodeURIComponent(text)}`;
 const BLOCK = thinks(`<think>\n${THOUGHT}\n</think>\n\n`);
 const APART = `reasoning:${encodeURIComponent(THOUGHT)}`;
 
-/** Ways in which servers send reasoning. */
+/** Formats in which servers send reasoning. */
 const WAYS: readonly (readonly [name: string, behaviour: string])[] = [
   ['a block', BLOCK],
   ['a block in parts of content', `parts|${BLOCK}`],

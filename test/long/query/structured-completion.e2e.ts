@@ -13,7 +13,7 @@ const MANUAL = `# Nimbus Router X200
 The router weighs 480 g and has a warranty of 24 months. It supports WPA3 encryption and is not waterproof.
 It was designed by Maria Keller and first sold on 12 March 2019. The available colours are red, green and blue.`;
 
-/** Whether a value is valid, judged apart from the service. */
+/** Validates a value independently of the service. */
 function isValid(schema: object | boolean, value: unknown): boolean {
   const isOld = typeof schema === 'object' && JSON.stringify(schema).includes('draft-07');
   const ajv = isOld ? new Ajv({ strict: false }) : new Ajv2020({ strict: false });

@@ -52,7 +52,7 @@ describe('the context of chunks', () => {
     if (answer.status !== 200) throw new Error(answer.text);
     return answer.json() as DocumentRecord;
   };
-  /** The texts that were embedded since, without those of questions. */
+  /** Returns the texts embedded since the last call, without questions. */
   const embedded = (): string[] => sent.splice(0).filter((text) => text !== 'anything');
 
   it('is embedded but not returned: title and headings', async () => {

@@ -14,7 +14,7 @@ const FILTERS = Number(process.env['SELECTION_FILTERS'] ?? 60);
 const FOLDERS = [null, '/a', '/a/b', '/c'];
 const END_USERS = [null, 'ann'];
 
-/** Where a request looks, and which of the places of the documents that is. */
+/** Selections of a request, with the folders of the documents that they include. */
 const SCOPES: readonly { body: object; folders: readonly (string | null)[]; endUsers: readonly unknown[] }[] =
   [
     { body: {}, folders: FOLDERS, endUsers: END_USERS },
@@ -44,7 +44,7 @@ describe('a selection of documents', () => {
   afterAll(() => service.stop());
 
   it.each(tellingFilters().map((filter, index) => [index, filter] as const))(
-    'is the same behind every door, with filter %i',
+    'is the same in every route, with filter %i',
     async (index, filter) => {
       const scope = SCOPES[index % SCOPES.length] ?? SCOPES[0]!;
       const expected = stored
@@ -199,7 +199,7 @@ describe('a selection of documents', () => {
   }
 });
 
-/** What a document is made of: its name has the word "named" in it. */
+/** Generates a document whose name contains the word "named". */
 function generatedDocuments() {
   return fc.sample(anyDocument, DOCUMENTS).map(({ filename, metadata, typed }, index) => ({
     filename: `named ${filename ?? index}`,
@@ -210,7 +210,7 @@ function generatedDocuments() {
   }));
 }
 
-/** Random filters of which each lets some of the documents through and not all of them. */
+/** Returns random filters that each match some documents, but not all. */
 function tellingFilters(): readonly Record<string, unknown>[] {
   const documents = generatedDocuments().map(({ filename, metadata, metadata_types: declared }) => {
     const typed = typeMetadata({ metadata, declared, loc: ['metadata'], typesLoc: ['types'] });
@@ -242,7 +242,7 @@ async function storeDocuments(client: Client): Promise<readonly Stored[]> {
   return records;
 }
 
-/** The document as it is stored, its numbers with every digit. */
+/** Returns the stored document, with every digit of its numbers. */
 async function recordOf(client: Client, id: string): Promise<StoredDocument> {
   const record = parseJson((await client.get(`/documents/${id}`)).text) as {
     filename: string | null;

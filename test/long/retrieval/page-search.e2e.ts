@@ -207,7 +207,7 @@ describe('page search', () => {
       [1, 'birds'],
       [3, 'birds'],
       [2, 'fish'],
-    ] as const)('finds page %i of %s that it is a small copy of', async (page, which) => {
+    ] as const)('finds page %i of %s from a small copy', async (page, which) => {
       const id = which === 'birds' ? birds : fish;
       const png = await imageOf(id, page);
       const { width, height } = await new Transformer(png).metadata();
@@ -313,7 +313,7 @@ describe('page search', () => {
         is_padding: false,
       },
     ]);
-    // What has no page images has its text there, for clients that always ask for both.
+    // Chunks without page images are returned as text, for clients that always request both.
     const both = [{ document_id: text, chunk_number: 0 }];
     expect(await batch({ sources: both, use_colpali: true })).toEqual(texts);
     expect(await batch({ sources, use_colpali: true, folder_name: '/nowhere' })).toEqual([]);
@@ -352,7 +352,7 @@ describe('page search', () => {
 });
 
 describe('page search with a multi-vector model', () => {
-  /** The nth image that it is shown, and a question that names it, have the nth direction. */
+  /** The nth embedded image, and a question that names it, have the nth direction. */
   const DIRECTIONS = 8;
   const direction = (at: number): number[] =>
     Array.from({ length: DIRECTIONS }, (_, i) => (i === at ? 1 : 0));
@@ -382,7 +382,7 @@ describe('page search with a multi-vector model', () => {
     await server.close();
   });
 
-  it('finds a page by its picture, ranked together with passages', async () => {
+  it('finds a page by its image, ranked together with passages', async () => {
     const found = (await documents.retrieve({
       query: 'What does image 1 show?',
       use_colpali: true,

@@ -4,7 +4,7 @@ import { Service } from '../../support/service.js';
 
 jest.setTimeout(120_000);
 
-/** How well the fake server thinks of a passage: the number in it, in thirtieths. Others it does not like at all. */
+/** The score of the fake server: the number in the passage, in thirtieths; 0 without a number. */
 const opinionOf = (passage: string): number => Number(/number (\d+)/.exec(passage)?.[1] ?? 0) / 30;
 
 const TEXTS = Array.from({ length: 25 }, (_, i) => `The lighthouse at the harbour has the number ${i + 1}.`);
@@ -18,7 +18,7 @@ describe('without a reranker, which is the default,', () => {
   afterAll(() => service.stop());
 
   it.each(['/retrieve/chunks', '/retrieve/chunks/grouped', '/query'])(
-    '%s refuses use_reranking and nothing else',
+    '%s rejects use_reranking only',
     async (path) => {
       const ask = (use_reranking: boolean | null) =>
         service.client.post(path, { query: QUERY, use_reranking });
@@ -40,7 +40,7 @@ describe('without a reranker, which is the default,', () => {
   );
 });
 
-describe('with a reranker behind an address,', () => {
+describe('with a reranker at an address,', () => {
   let service: Service;
   let reranker: FakeServer;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('with a reranker behind an address,', () => {
     return answer.json() as Chunk[];
   };
 
-  it('the top matches have its scores, and the others no higher ones', async () => {
+  it('the top matches have its scores, and the others no higher scores', async () => {
     const chunks = await retrieve();
     const scores = chunks.map(({ score }) => score);
     expect(chunks).toHaveLength(TEXTS.length);
@@ -90,7 +90,7 @@ describe('with a reranker behind an address,', () => {
     expect(wanted.length).toBeLessThan(TEXTS.length);
   });
 
-  it('it is called only for requests with use_reranking', async () => {
+  it('is called only for requests with use_reranking', async () => {
     const before = reranker.requests.length;
     await retrieve({ use_reranking: null });
     await retrieve({ use_reranking: false });

@@ -4,7 +4,10 @@ import { Service } from '../../support/service.js';
 
 jest.setTimeout(300_000);
 
-/** Rows; a table of each size in each of five formats. The whole: `npm run bench -- tables`. */
+/**
+ * Rows of the tables; each of five formats has a table of each size. The full test: `npm run bench --
+ * tables`.
+ */
 const SIZES = [5, 40];
 
 describe('a question for a cell', () => {
@@ -14,7 +17,7 @@ describe('a question for a cell', () => {
   });
   afterAll(() => service.stop());
 
-  it('finds its row in the first chunk for nine of ten tables, and is answered with the value', async () => {
+  it('finds its row in the first chunk for nine of ten tables, and returns the value', async () => {
     const documents = new Documents(() => service.client);
     const files = await tableFiles(SIZES);
     for (const { filename, bytes } of files) {

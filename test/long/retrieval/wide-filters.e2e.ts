@@ -8,7 +8,7 @@ type Place = readonly (string | number)[];
 
 type Door = readonly [path: string, place: Place, body: (filter: object) => object];
 
-/** Their bodies may be longer than the text that a filter may hold. */
+/** Routes whose bodies may be longer than the text limit of a filter. */
 const WIDE_DOORS: readonly Door[] = [
   ['/retrieve/chunks', ['body', 'filters'], (filters) => ({ query: 'tea', filters })],
   ['/retrieve/chunks/grouped', ['body', 'filters'], (filters) => ({ query: 'tea', filters })],
@@ -33,7 +33,7 @@ const DOORS: readonly Door[] = [
 
 const numbers = (length: number): number[] => Array.from({ length }, (_, index) => 1_000_000 + index);
 
-/** Alternatives of 5,000 numbers each. */
+/** Returns alternatives of 5,000 numbers each. */
 const wide = (alternatives: number) => ({
   $or: Array.from({ length: alternatives }, (_, index) => ({ [`field${index}`]: { $in: numbers(5_000) } })),
 });
@@ -63,7 +63,7 @@ describe('a wide filter', () => {
     expect(itemsOf(answer)).toEqual([tooMuchAt([...place, 'other', '$eq'])]);
   });
 
-  it('with more values than any body may contain is rejected while it is read', async () => {
+  it('with more values than any body may contain is rejected during parsing', async () => {
     const answer = await service.client.post('/retrieve/chunks', { query: 'tea', filters: wide(100) });
     expect(answer.status).toBe(422);
     expect(itemsOf(answer)).toEqual([

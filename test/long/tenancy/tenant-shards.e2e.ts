@@ -10,17 +10,17 @@ const DOCUMENTS = 150;
 const FOLDERS = [null, '/a', '/a/b', '/c'] as const;
 const PARTS = 4;
 
-/** A tenant with the same documents as the other one. */
+/** One of two tenants with the same documents. */
 interface Tenant {
   readonly appId: string;
   readonly name: string;
   readonly client: Client;
   readonly documents: Documents;
-  /** In the order in which they came, which is that of their ids. */
+  /** In the order of ingestion, which is also the order of the ids. */
   readonly ids: string[];
 }
 
-/** What both tenants are asked. */
+/** A request sent to both tenants. */
 type Ask = (tenant: Tenant) => Promise<Answer>;
 
 describe('a sharded tenant', () => {
@@ -57,7 +57,7 @@ describe('a sharded tenant', () => {
     };
   }
 
-  /** The same texts with the same metadata for each tenant, some of them of several chunks. */
+  /** Ingests the same texts and metadata for each tenant, some with several chunks. */
   async function store({ client, documents, ids }: Tenant, count: number): Promise<void> {
     const random = new Random(7);
     for (let number = 0; number < count; number += 1) {
@@ -77,12 +77,12 @@ describe('a sharded tenant', () => {
       if (answer.status !== 200) throw new Error(answer.text);
       const { external_id: id } = answer.json() as DocumentRecord;
       ids.push(id);
-      // One after the other, so that they are changed last in the same order.
+      // Sequential, so that both tenants have the same order of changes.
       await documents.settled(id);
     }
   }
 
-  /** An answer with names that both tenants share in place of ids and times. */
+  /** Returns a response with names common to both tenants instead of ids and times. */
   function told({ appId, name, ids }: Tenant, { status, text }: Answer): unknown {
     const numbers = new Map(ids.map((id, number) => [id, `document-${String(number).padStart(4, '0')}`]));
     const shared = text
@@ -95,7 +95,7 @@ describe('a sharded tenant', () => {
     return [status, JSON.parse(shared) as unknown];
   }
 
-  /** Asks both, who have to say the same. @returns what they said */
+  /** Sends a request to both tenants and expects equal responses. @returns the response */
   async function agree(ask: Ask): Promise<unknown> {
     const expected = told(whole, await ask(whole));
     expect(told(parted, await ask(parted))).toEqual(expected);

@@ -21,7 +21,7 @@ describe('wrong keys', () => {
   const link: Ask = (token, address) =>
     service.as(null).get(`/files?token=${token}`, { headers: { 'x-forwarded-for': address } });
 
-  /** Sends as many wrong ones as are answered as such. */
+  /** Sends as many wrong keys as receive this status. */
   async function tryOut(send: Ask, address: string, status: number): Promise<void> {
     for (let tried = 0; tried < WRONG_KEYS_PER_MINUTE; tried += 1) {
       expect((await send('garbage', address)).status).toBe(status);
@@ -38,7 +38,7 @@ describe('wrong keys', () => {
       ['in the header', ask, 401, '203.0.113.1'],
       ['in the form of a URI', uri, 401, '203.0.113.2'],
       ['in links to files', link, 403, '203.0.113.3'],
-    ] as const)('%s are refused beyond a bound, right ones never', async (_where, send, status, address) => {
+    ] as const)('%s are throttled above a limit, valid keys never', async (_where, send, status, address) => {
       await tryOut(send, address, status);
       const refused = await send('garbage', address);
       expect([refused.status, refused.json()]).toEqual([

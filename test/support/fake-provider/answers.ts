@@ -4,7 +4,7 @@ import { instanceOf } from './schema-instance.js';
 
 export const USUAL_ANSWER = 'The device weighs two kilograms.';
 
-/** What the model of this behaviour says to a call, after what it thinks aloud. */
+/** Returns the answer of a model with this behaviour, after its reasoning. */
 export function answerTo(call: Call, behaviour: Behaviour): string {
   return thoughtsOf(behaviour) + plainAnswerTo(call, behaviour);
 }
@@ -31,13 +31,13 @@ function plainAnswerTo(call: Call, behaviour: Behaviour): string {
   return behaviour.text('text') ?? USUAL_ANSWER;
 }
 
-/** A call that a model asks for, as the wire has it. */
+/** A function call in the wire format. */
 export interface WireCall {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** The call that the model of this behaviour asks for instead of an answer. */
+/** Returns the function call of a model with this behaviour, if it makes one instead of an answer. */
 export function callIn({ body: { tools = [], messages } }: Call, behaviour: Behaviour): WireCall | undefined {
   const tool = tools.find((one) => one.function.name === behaviour.text('calls'));
   if (tool === undefined || messages.at(-1)?.role === 'tool') return undefined;
@@ -57,12 +57,12 @@ function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): stri
   return behaviour.text('json');
 }
 
-/** A repair turn shows the model its own answer. */
+/** A repair turn contains the model's own answer. */
 function isRepair(call: Call): boolean {
   return call.body.messages.at(-2)?.role === 'assistant' && /not valid|valid JSON/i.test(call.question);
 }
 
-/** The schema of the response format, or the one in the prompt's last lines. */
+/** Returns the schema of the response format, or the schema at the end of the prompt. */
 function schemaIn(call: Call): unknown {
   const asked = call.body.response_format?.json_schema?.schema;
   if (asked !== undefined) return asked;

@@ -25,10 +25,10 @@ export interface WireBody {
 
 /** One request as the fake provider received it. */
 export class Call {
-  /** Whether the client left before the answer was complete. */
+  /** Whether the client disconnected before the end of the response. */
   aborted = false;
   answered = false;
-  /** Whether it was answered with a failure. */
+  /** Whether the response was a failure. */
   refused = false;
 
   constructor(
@@ -38,7 +38,7 @@ export class Call {
     readonly raw: string,
   ) {}
 
-  /** Text of the messages of one role, in order. */
+  /** Returns the text of the messages of one role, in order. */
   texts(role: string): string[] {
     return this.body.messages
       .filter((message) => message.role === role)
@@ -47,7 +47,7 @@ export class Call {
       );
   }
 
-  /** The last user message. */
+  /** Returns the last user message. */
   get question(): string {
     return this.texts('user').at(-1) ?? '';
   }

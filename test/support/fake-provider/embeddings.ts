@@ -3,7 +3,7 @@ import type { WireBody } from './calls.js';
 
 const DIMENSIONS = 64;
 
-/** Embeddings by hashed words: texts that share words are near each other. */
+/** Returns embeddings of hashed words: texts with common words are similar. */
 export function embeddingsOf(body: WireBody): object {
   const inputs = typeof body.input === 'string' ? [body.input] : (body.input ?? []);
   const dimensions = typeof body['dimensions'] === 'number' ? body['dimensions'] : DIMENSIONS;

@@ -8,7 +8,7 @@ export interface FakeFailure {
   readonly body: string;
 }
 
-/** How often a model name has failed already, for `status:codexN`. */
+/** Counts the failures of each model name, for `status:codexN`. */
 export class Refusals {
   private readonly counts = new Map<string, number>();
 
@@ -23,10 +23,10 @@ export class Refusals {
   }
 }
 
-/** Words that must never reach a client of the service: a provider's own error text. */
+/** A provider's own error text, which must never reach a client of the service. */
 export const PROVIDER_WORDS = 'internal provider words with sk-provider-secret';
 
-/** The failure that the behaviour asks for, if any. */
+/** Returns the failure of this behaviour, if any. */
 export function failureFor(call: Call, behaviour: Behaviour, refusals: Refusals): FakeFailure | undefined {
   const format = call.body.response_format?.type;
   if (behaviour.has('no-tools') && call.body.tools !== undefined) return failure(400);
@@ -69,7 +69,7 @@ function failure(
   };
 }
 
-/** As the OpenAI API counts: four tokens around each message, three for the start of the answer. */
+/** Counts like the OpenAI API: four tokens around each message, three for the start of the answer. */
 function promptTokens({ body }: Call): number {
   const text = ({ content }: WireMessage): string =>
     typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');

@@ -11,8 +11,8 @@ import { failureFor, Refusals } from './failures.js';
 import { sendCall, sendCompletion, sendStream } from './responses.js';
 
 /**
- * A model provider that speaks the OpenAI wire format (chat completions, streams, embeddings, models) and behaves as
- * the model name says; see {@link Behaviour}. It counts and keeps what it receives.
+ * A fake model provider with the OpenAI wire format (chat completions, streams, embeddings, models). The
+ * model name spells its behaviour; see {@link Behaviour}. It records all calls.
  */
 export class FakeProvider {
   readonly calls: Call[] = [];
@@ -50,17 +50,17 @@ export class FakeProvider {
     return call;
   }
 
-  /** Calls to models whose name has this part, such as `case:3`. */
+  /** Returns calls to models whose name contains this part, such as `case:3`. */
   callsTo(part: string): Call[] {
     return this.completions.filter(({ body }) => body.model.split('|').includes(part));
   }
 
-  /** Gives a behaviour a name that people may see. */
+  /** Gives a behaviour a readable model name. */
   alias(model: string, behaviour: string): void {
     this.aliases.set(model, behaviour);
   }
 
-  /** Lets calls to `holds:key` and `halfway:key` go on. */
+  /** Continues calls that wait for `holds:key` or `halfway:key`. */
   release(key: string): void {
     this.released.add(key);
     this.releases.emit(key);

@@ -22,7 +22,7 @@ function reasoningApart(behaviour: Behaviour): object {
   return reasoning === undefined ? {} : { [field]: decodeURIComponent(reasoning) };
 }
 
-/** Answers with one completion. */
+/** Sends one completion. */
 export async function sendCompletion(
   response: ServerResponse,
   answer: string,
@@ -50,7 +50,7 @@ export async function sendCompletion(
   response.end(body);
 }
 
-/** Answers with a stream of pieces. @param halfway waited for in its middle */
+/** Sends a stream of pieces. @param halfway awaited in its middle */
 export async function sendStream(
   response: ServerResponse,
   answer: string,
@@ -99,7 +99,7 @@ export async function sendStream(
   response.end('data: [DONE]\n\n');
 }
 
-/** Answers with a call; a stream has its arguments in two pieces. */
+/** Sends a function call; a stream has its arguments in two pieces. */
 export function sendCall(
   response: ServerResponse,
   { name, arguments: given }: WireCall,
@@ -138,7 +138,7 @@ export function sendCall(
   response.end('data: [DONE]\n\n');
 }
 
-/** Cut at UTF-16 code units: a provider may cut inside a character too. */
+/** Splits at UTF-16 code units: a provider may split inside a character too. */
 function piecesOf(answer: string, behaviour: Behaviour): string[] {
   const random = new Random(behaviour.number('splits', 0));
   const size = behaviour.number('pieces', 4);
@@ -150,7 +150,7 @@ function piecesOf(answer: string, behaviour: Behaviour): string[] {
   return pieces;
 }
 
-/** Writes for as long as the client reads. */
+/** Writes until the client stops reading. */
 async function flood(response: ServerResponse, start: string): Promise<void> {
   const more = start.startsWith('data:') ? start.repeat(1_000) : 'x'.repeat(64 * 1024);
   const pump = (): void => {

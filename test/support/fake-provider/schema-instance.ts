@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that is valid against a schema of the ordinary keywords; what a well-behaved model would answer. */
+/** Returns a valid instance of a schema with common keywords: the answer of a well-behaved model. */
 export function instanceOf(schema: unknown, root: unknown = schema): unknown {
   if (typeof schema !== 'object' || schema === null) return {};
   const { $ref, enum: options, const: constant, anyOf, oneOf, allOf } = schema as Schema;

@@ -27,7 +27,7 @@ const series = (name, categories, values) =>
 const chart = (content) =>
   xml(`<c:chartSpace xmlns:c="${CHART}" xmlns:a="${MAIN}"><c:chart>${content}</c:chart></c:chartSpace>`);
 
-/** Two series over the same words; a value is missing, and one is a fraction that binary numbers do not hold. */
+/** Two series over the same categories; a value is missing, and one has no exact binary form. */
 const bars = chart(
   `${title('Nests &amp; eggs')}<c:plotArea><c:barChart>${series('Herons', texts(['North', 'South']), numbers([3, null]))}${series('Terns', texts(['North', 'South']), numbers([0.30000000000000004, 12]))}</c:barChart><c:catAx>${title('Shore')}</c:catAx><c:valAx>${title('per km')}</c:valAx></c:plotArea>`,
 );
@@ -42,7 +42,7 @@ const nested = chart(
   `${title('By year')}<c:plotArea><c:barChart>${series('Rain', `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(['Spring', 'Autumn', 'Spring'])}</c:lvl><c:lvl>${points(['2023', null, '2024'])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`, numbers([1, 2, 3]))}</c:barChart></c:plotArea>`,
 );
 
-/** Points with two coordinates, in two series that share none. */
+/** Points with two coordinates, in two series without a common one. */
 const scatter = chart(
   `<c:plotArea><c:scatterChart>${[
     ['Wading', [1, 2], [5, 6]],
@@ -55,7 +55,7 @@ const scatter = chart(
     .join('')}</c:scatterChart></c:plotArea>`,
 );
 
-/** A kind of chart that came with Office 2016. */
+/** A chart type of Office 2016. */
 const funnel = xml(
   `<cx:chartSpace xmlns:cx="${NEW_CHART}" xmlns:a="${MAIN}"><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:lvl ptCount="2"><cx:pt idx="0">Eggs</cx:pt><cx:pt idx="1">Fledged</cx:pt></cx:lvl></cx:strDim><cx:numDim type="val"><cx:lvl ptCount="2" formatCode="General"><cx:pt idx="0">40</cx:pt><cx:pt idx="1">22</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData><cx:chart><cx:title><cx:tx><cx:rich><a:p><a:r><a:t>Survival</a:t></a:r></a:p></cx:rich></cx:tx></cx:title><cx:plotArea><cx:plotAreaRegion><cx:series layoutId="funnel"><cx:tx><cx:txData><cx:v>Birds</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`,
 );

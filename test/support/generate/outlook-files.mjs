@@ -1,7 +1,7 @@
 import { burn } from '@kenjiuno/msgreader/lib/Burner.js';
 import { austen } from './passages.mjs';
 
-/** Messages as Outlook saves them (MS-OXMSG): compound files with a stream for each property. */
+/** Messages saved by Outlook (MS-OXMSG): compound files with a stream per property. */
 export function outlookFiles({ report }) {
   return {
     'outlook.msg': compoundFile(
@@ -40,7 +40,7 @@ const sender = {
   '0C1F001F': 'elizabeth@longbourn.example',
 };
 
-/** A sentence in Windows-1251, the code page of whoever wrote it. */
+/** A sentence in Windows-1251, the code page of the author. */
 const CYRILLIC = Buffer.from(
   'd1f7e0f1f2ebe8e2fbe520f1e5ecfce820efeef5eee6e820e4f0f3e320ede020e4f0f3e3e02c20eae0e6e4e0ff20ede5f1f7e0f1f2ebe8e2e0ff20f1e5ecfcff20ede5f1f7e0f1f2ebe8e2e020efee2df1e2eee5ecf32e',
   'hex',
@@ -49,7 +49,7 @@ const CYRILLIC = Buffer.from(
 const SENT = 0x00390040;
 const KIND_OF_RECIPIENT = 0x0c150003;
 const KIND_OF_ATTACHMENT = 0x37050003;
-/** 2024-01-31T12:00:00Z, counted from 1601 by 100 ns. */
+/** 2024-01-31T12:00:00Z in units of 100 ns since 1601. */
 const NOON = (BigInt(Date.UTC(2024, 0, 31, 12)) + 11_644_473_600_000n) * 10_000n;
 
 function message({ properties, attachments = [], inner }, header = 32) {
@@ -90,7 +90,7 @@ function numbered(prefix, storages) {
   );
 }
 
-/** Values of variable length have streams of their own; numbers stand in the stream of properties. */
+/** Values of variable length have their own streams; numbers are in the property stream. */
 function streams(values, numbers, header) {
   const entries = [
     ...Object.entries(values).map(([tag, value]) => [Number.parseInt(tag, 16), BigInt(value.length)]),

@@ -1,7 +1,7 @@
 import { contentTypes, coreProperties, relationships, xml, zip } from './archives.mjs';
 import { pdfOf } from './pdf-files.mjs';
 
-/** What tables are about: a name for the file, what the first column names, the other columns, what a row is called by. */
+/** Subjects of tables: file name, first column, other columns, prefix of row names. */
 const SUBJECTS = [
   ['harbour-dues-2024', 'Vessel', ['Berth', 'Length (m)', 'Draught (m)', 'Dues (EUR)'], 'Motor vessel'],
   ['weather-stations', 'Station', ['Altitude (m)', 'Rainfall (mm)', 'Frost days', 'Sunshine (h)'], 'Mount'],
@@ -15,7 +15,7 @@ const SUBJECTS = [
   ['tram-line-punctuality', 'Stop', ['Departures', 'Late departures', 'Passengers', 'Complaints'], 'Stop'],
 ];
 
-/** Their product is more names than all tables about one subject have rows. */
+/** Combinations give more names than all tables of one subject have rows. */
 const FIRST = split(
   `Alder Birch Cedar Dogwood Elm Fir Gorse Hazel Ivy Juniper Kelp Larch Maple Nettle Oak Pine Quince Rowan Sorrel Thyme`,
 );
@@ -28,18 +28,18 @@ const THIRD = split(`North South East West Upper Lower Old New Great Little`);
 const FORMATS = { csv, html, docx, xlsx, pdf };
 
 /**
- * Tables in files, the same in every call, each with a question for one of its cells. No two tables have the same name
- * and no two rows of all tables are called the same, so that a question has one answer; a table in the middle of the
- * list is as large as one at its end.
+ * Returns files with tables, the same in every call, each with a question about one of its cells. Table names
+ * and row names are unique, so that a question has one answer. Tables in the middle of the list are as large
+ * as those at its end.
  * @param sizes rows of the tables of each format; at most ten
- * @returns [{ filename, bytes, question, row: name of the row, value: of the cell }]
+ * @returns [{ filename, bytes, question, row: name of the row, value: content of the cell }]
  */
 export async function tableFiles(sizes) {
   const files = [];
   const named = new Map(SUBJECTS.map(([subject]) => [subject, 0])); // rows so far
   for (const [number, [extension, write]] of Object.entries(FORMATS).entries()) {
     for (const [index, size] of sizes.entries()) {
-      // Another subject is the largest in each format.
+      // The largest table of each format has another subject.
       const [subject, key, columns, prefix] = SUBJECTS[(index + 2 * number) % SUBJECTS.length];
       const name = `${subject}-${extension}`;
       const rows = rowsOf(size, columns.length, number * 10 + index, prefix, named.get(subject));
@@ -58,7 +58,7 @@ export async function tableFiles(sizes) {
   return files;
 }
 
-/** Rows whose names do not come in the order of the alphabet, and whose cells are not seen elsewhere in the table. */
+/** Returns rows that are not in alphabetical order, with cell contents that are unique in the table. */
 function rowsOf(size, columns, seed, prefix, before) {
   const names = FIRST.length * SECOND.length * THIRD.length;
   return Array.from({ length: size }, (_, index) => {
@@ -145,7 +145,7 @@ function xlsx(title, columns, rows) {
 const ROW_HEIGHT = 12;
 const WIDTHS = [170, 75, 75, 75, 75];
 
-/** Each cell at its column, the header again on every page. */
+/** Draws each cell in its column, and repeats the header on every page. */
 function pdf(title, columns, rows) {
   return pdfOf({ info: { Title: title } }, (document) => {
     const bottom = document.page.height - 80;

@@ -8,12 +8,12 @@ const QUERIES = 'src/chunks/queries';
 const unbound = async (text: string): Promise<string[]> =>
   (await tenantUses(text)).filter(({ bound }) => !bound).map(({ table }) => table);
 
-/** Number of uses whose tenant equals a parameter. */
+/** Counts the uses whose tenant equals a parameter. */
 const boundTo = async (text: string, parameter: number): Promise<number> =>
   (await tenantUses(text)).filter(({ parameters }) => parameters.includes(parameter)).length;
 
 describe('tenant predicates', () => {
-  it('knows every table with a tenant column', async () => {
+  it('cover every table with a tenant column', async () => {
     const { dataSource, close } = await openTestDatabase();
     try {
       const rows: { name: string }[] = await dataSource.query(
@@ -75,7 +75,7 @@ describe('tenant predicates', () => {
       'select from documents where app_id in ($1, $2) and app_id = any($3::text[])',
     ],
     ['nothing', 'select from chunks where false'],
-  ])('finds a table bound to %s', async (_to, text) => {
+  ])('are found for a table bound to %s', async (_to, text) => {
     expect((await tenantUses(text)).length).toBeGreaterThan(0);
     expect(await unbound(text)).toEqual([]);
   });
@@ -117,18 +117,18 @@ describe('tenant predicates', () => {
       ['chats', 'documents'],
     ],
     ['inserted without a tenant', 'insert into chats (id) values ($1)', ['chats']],
-  ])('finds a table %s', async (_how, text, tables) => {
+  ])('are missing for a table %s', async (_how, text, tables) => {
     expect(await unbound(text)).toEqual(tables);
   });
 
-  it('names the parameters of a table', async () => {
+  it('name the parameters of a table', async () => {
     const [chunks] = await tenantUses(
       'select from chunks c join documents d on d.app_id = c.app_id and d.app_id = $2 where c.app_id = $1',
     );
     expect(chunks?.parameters).toEqual([1, 2]);
   });
 
-  it('finds every tenant predicate that is taken out of the statements over chunks', async () => {
+  it('are all needed: removing any one from the statements over chunks is detected', async () => {
     for (const name of await readdir(QUERIES)) {
       const statements = (await readFile(join(QUERIES, name), 'utf8'))
         .split(/;\n/)

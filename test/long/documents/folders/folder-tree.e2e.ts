@@ -8,7 +8,10 @@ const RUNS = Number(process.env['FOLDER_RUNS'] ?? 40);
 
 jest.setTimeout(120_000 + RUNS * 5_000);
 
-/** Few names, so that operations meet; those that a wrong prefix, pattern, order or encoding would confuse. */
+/**
+ * Few names, so that operations collide; they include names that a wrong prefix, pattern, sort order or
+ * encoding would confuse.
+ */
 const NAMES = ['a', 'b', 'a b', 'a%', 'move'];
 
 const path = fc
@@ -33,12 +36,12 @@ describe('a folder tree', () => {
   let service: Service;
   let tenants = 0;
   beforeAll(async () => {
-    // Documents stay as they came: what is counted does not depend on how far a worker is.
+    // Without a worker documents keep their status, so counts do not depend on progress.
     service = await Service.start({ WORKER: 'off' });
   });
   afterAll(() => service.stop());
 
-  it('is what the same operations make of a tree in memory', async () => {
+  it('agrees with a tree in memory after the same operations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(operation, { minLength: 6, maxLength: 14, size: 'max' }),
@@ -59,13 +62,13 @@ describe('a folder tree', () => {
   }
 });
 
-/** A tree of the service beside one in memory. */
+/** Applies operations to a tree of the service and to one in memory. */
 class ComparedTree {
   private readonly plain = new PlainTree();
   private readonly folders: Folders;
-  /** Ids of folders, which stay when these move. */
+  /** Ids of folders; moves do not change them. */
   private readonly ids = new Map<string, string>();
-  /** Every document there ever was. */
+  /** Every document ever created. */
   private readonly documents: string[] = [];
 
   constructor(private readonly client: Client) {
@@ -127,7 +130,7 @@ class ComparedTree {
     }
   }
 
-  /** Everything that can be seen of either tree. */
+  /** Compares everything visible of both trees. */
   async compare(): Promise<void> {
     const paths = this.plain.paths();
     const listed = await this.folders.list();
@@ -223,7 +226,7 @@ class ComparedTree {
     expect(list.folder_counts).toEqual(counts);
   }
 
-  /** Ids of folders that have just been made; those that were there have to have theirs still. */
+  /** Learns the ids of new folders; existing folders must keep theirs. */
   private async learnIds(): Promise<void> {
     for (const { id, full_path: path } of await this.folders.list()) {
       expect([path, this.ids.get(path) ?? id]).toEqual([path, id]);
@@ -232,7 +235,7 @@ class ComparedTree {
   }
 }
 
-/** Without the leading slash; the others as they are. */
+/** Encodes a path in different ways, without its leading slash. */
 function encoded(path: string): string {
   return path.slice(1).split('/').map(encodeURIComponent).join('/');
 }

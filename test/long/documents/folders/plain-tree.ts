@@ -1,8 +1,8 @@
-/** A folder tree in memory, as simple as can be: what the service has to agree with. */
+/** A simple folder tree in memory: the model that the service must agree with. */
 export class PlainTree {
   /** Paths of all folders. */
   private folders = new Set<string>();
-  /** Paths of the folders of all documents; null: in none. */
+  /** Folder path of each document; null: no folder. */
   private documents = new Map<string, string | null>();
 
   has(path: string): boolean {
@@ -30,7 +30,7 @@ export class PlainTree {
     this.documents.set(id, path);
   }
 
-  /** The status of the answer. */
+  /** Creates a folder. @returns the expected status */
   put(id: string | undefined, path: string): number {
     if (id === undefined || !this.documents.has(id) || !this.folders.has(path)) return 404;
     this.documents.set(id, path);
@@ -68,12 +68,12 @@ export class PlainTree {
     return 200;
   }
 
-  /** Folders right below one; with null, those at the top. */
+  /** Returns the child folders; null: the top level. */
   children(path: string | null): string[] {
     return this.paths().filter((one) => parentOf(one) === path);
   }
 
-  /** Documents in a folder and up to `depth` levels below it (-1: all). */
+  /** Returns the documents in a folder and up to `depth` levels below it (-1: all). */
   within(path: string, depth: number): string[] {
     return this.ids()
       .filter((id) => {
@@ -100,7 +100,7 @@ function lineage(path: string): string[] {
   return parent === null ? [path] : [...lineage(parent), path];
 }
 
-/** As the "C" collation sorts. */
+/** Sorts like the "C" collation. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

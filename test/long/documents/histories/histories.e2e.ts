@@ -7,21 +7,21 @@ import type { Service } from '../../../support/service.js';
 import { VersionHistory, type Write } from './version-history.js';
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? '24');
-/** After so many the service dies. */
+/** The service is killed after this many histories. */
 const HISTORIES_A_KILL = Number(process.env['HISTORIES_A_KILL'] ?? '12');
 const SEED = Number(process.env['SEED'] ?? '1');
-/** Documents that live at the same time, each with so many clients that send so many requests one after another. */
+/** Documents that are updated concurrently, clients per document, and sequential requests per client. */
 const AT_ONCE = 6;
 const CLIENTS = 3;
 const REQUESTS = 9;
-/** Searched for by its parts, one after another. */
+/** Long enough to be searched in several parts. */
 const LONG_QUESTION = 'How many cables did the buoy drift? '.repeat(30);
 
 jest.setTimeout(240_000 + HISTORIES * 5_000);
 
 type Strategy = Write['strategy'];
 
-/** What a request came to while the service may die. */
+/** The outcome of a request that a kill interrupted. */
 const GONE = Symbol('the service died');
 
 describe(`${HISTORIES} documents that clients update with texts, files and metadata, requeue, delete and read at random`, () => {
@@ -48,7 +48,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
   });
   afterAll(() => embedded.stop());
 
-  it('are seen in the versions that were confirmed, in that order', async () => {
+  it('are read in the confirmed versions, in order', async () => {
     let begun = 0;
     let ended = 0;
     const lives = Array.from({ length: AT_ONCE }, async () => {
@@ -65,14 +65,14 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     expect(kills).toBe(Math.ceil(HISTORIES / HISTORIES_A_KILL) - 1);
   });
 
-  /** One document from its first version to the last look at it. */
+  /** Runs one document from its first version to the last read. */
   async function live(): Promise<void> {
     const history = await create();
     histories.set(history.id, history);
     await Promise.all(Array.from({ length: CLIENTS }, () => client(history)));
     await settled(history);
     if (!history.isDeleted) {
-      // Nothing else tells of all versions.
+      // Only the record lists all versions.
       await readRecord(history, answered);
       await readChunks(history);
       await readText(history);
@@ -96,7 +96,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     isDying = false;
   }
 
-  /** @returns GONE when the service died before it answered; it is up again then. */
+  /** @returns GONE if the service died before the response; it has restarted by then. */
   async function request<T>(send: () => Promise<T>): Promise<T | typeof GONE> {
     await up;
     const before = kills;
@@ -109,7 +109,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     }
   }
 
-  /** Sends it again until the service lives to answer. */
+  /** Repeats a request until the service responds. */
   async function answered<T>(send: () => Promise<T>): Promise<T> {
     for (;;) {
       const answer = await request(send);
@@ -163,7 +163,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     await wrote(history, write, () => service.client.post(path, { content, filename, metadata }));
   }
 
-  /** @param broken bytes that are no file of their type; undefined: a text that can be read */
+  /** @param broken bytes that cannot be parsed as their type; undefined: a valid text */
   async function updateFile(history: VersionHistory, strategy: Strategy, broken?: string): Promise<void> {
     const content = text();
     const filename = `${serial}.${broken === undefined ? 'txt' : 'pdf'}`;
@@ -199,7 +199,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     const unresolved = { ...write, sentAt, answeredAt, status, version: null };
     if (answer === GONE || status !== 200) {
       history.writes.push(unresolved);
-      // What came before may take longer than an update waits.
+      // Earlier work may take longer than an update waits.
       if (answer !== GONE && status !== 409) missing(history, `${write.kind} update`, answer, sentAt);
       return;
     }
@@ -208,7 +208,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     history.told(update_history);
   }
 
-  /** Makes the text again from its source, where there is one, and shows nobody anything else. */
+  /** Rebuilds the text from its source, if there is one; readers see no other text. */
   async function requeue(history: VersionHistory): Promise<void> {
     const answer = await request(() =>
       service.client.post('/ingest/requeue', { jobs: [{ external_id: history.id }] }),
@@ -232,7 +232,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     if (chunks !== GONE) read(history, '/retrieve/chunks', sentAt, { text: covered(chunks) });
   }
 
-  /** All documents in one answer: each of them whole. */
+  /** Reads all documents with one request: each must be whole. */
   async function readAllChunks(): Promise<void> {
     const before = [...histories.values()];
     const sentAt = performance.now();
@@ -289,7 +289,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     history.files.push({ content: answer.text, answeredAt: performance.now() });
   }
 
-  /** The prompt's chunks are those of one version: their numbers have no gap. */
+  /** The chunks in the prompt are of one version: their numbers have no gap. */
   async function readBySources(history: VersionHistory): Promise<void> {
     const answer = await request(() =>
       service.client.post('/query', {
@@ -313,20 +313,20 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
     history.reads.push({ how, ...saw, sentAt, answeredAt: performance.now() });
   }
 
-  /** An answer that the document is not there; any other refusal is a mistake. */
+  /** Records a response that the document does not exist; any other error is a violation. */
   function missing(history: VersionHistory, how: string, answer: Answer, sentAt: number): void {
     if (answer.status === 404) read(history, how, sentAt, { text: null });
     else violations.push(`${history.id}: ${how} answered ${answer.status} ${answer.text}`);
   }
 
-  /** Some keys with values that no other write has. */
+  /** Returns some keys with values that no other write has. */
   function some(): Record<string, number> {
     return Object.fromEntries(
       ['k1', 'k2', 'k3'].filter(() => random.next() < 0.4).map((key) => [key, serial]),
     );
   }
 
-  /** Some chunks of text that no other version has. */
+  /** Returns some chunks of text that no other version has. */
   function text(): string {
     serial += 1;
     return Array.from(
@@ -337,7 +337,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
   }
 });
 
-/** A gap or a number twice is a mix of versions, which no version equals. */
+/** A gap or a repeated number indicates mixed versions, which equal no version. */
 function covered(chunks: readonly Chunk[]): string | null {
   if (chunks.length === 0) return null;
   try {

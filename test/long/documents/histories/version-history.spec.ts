@@ -16,7 +16,7 @@ describe('VersionHistory', () => {
     strategy: filename === undefined ? 'metadata' : 'replace',
     ...(filename !== undefined && { filename }),
   });
-  /** "one"; then "two" is added, and "three" takes its place: by a text, and by a file that is read at about 55. */
+  /** "one"; "two" is appended; "three" replaces both, by text or by a file parsed at about 55. */
   const history = (): VersionHistory => {
     const made = new VersionHistory('a', 'one');
     made.writes.push(
@@ -57,18 +57,18 @@ describe('VersionHistory', () => {
     expect(seen(made, { text }, sentAt, answeredAt)).toHaveLength(1);
   });
 
-  it('does not accept a text beside the number of another version', () => {
+  it('does not accept a text with the number of another version', () => {
     expect(seen(history(), { text: 'one\n\ntwo', version: 2 }, 31, 39)).toEqual([]);
     expect(seen(history(), { text: 'one\n\ntwo', version: 1 }, 31, 39)).toHaveLength(1);
   });
 
-  it('does not accept an older version than somebody has seen', () => {
+  it('does not accept an older version than an earlier read saw', () => {
     const made = history();
     expect(seen(made, { text: 'three' }, 55, 56)).toEqual([]);
     expect(seen(made, { text: 'one\n\ntwo' }, 57, 58)).toHaveLength(1);
   });
 
-  it('does not accept that an older write takes the place of one that came after it was confirmed', () => {
+  it('does not accept that an older write replaces one sent after its confirmation', () => {
     const made = history();
     made.writes.push(write('four', { sentAt: 60, answeredAt: 70, version: 3 }));
     expect(made.violations()).toEqual(['a: text replace four is not where its answer says']);
@@ -83,7 +83,7 @@ describe('VersionHistory', () => {
     ]);
   });
 
-  it('does not accept a value that is older than one that was confirmed', () => {
+  it('does not accept a value that is older than a confirmed one', () => {
     const made = history();
     made.writes.push(
       write('', {
@@ -102,7 +102,7 @@ describe('VersionHistory', () => {
     expect(seen(history(), { version: 2, metadata: {} }, 31, 32)).toHaveLength(1);
   });
 
-  it('does not accept a version that is missing, a write that is lost, or one of a file that nobody can read', () => {
+  it('does not accept a missing version, a lost write, or a version of an unreadable file', () => {
     const made = history();
     made.told([entry(2, 'two'), entry(3, 'three'), entry(5, 'five')]);
     expect(made.violations()).toEqual(['a: versions are missing']);
@@ -117,7 +117,7 @@ describe('VersionHistory', () => {
     expect(broken.violations()).toHaveLength(1);
   });
 
-  it.each([404, 409])('does not accept that a write that was refused with %d takes effect', (status) => {
+  it.each([404, 409])('does not accept the effect of a write that was rejected with %d', (status) => {
     const made = history();
     made.writes.push(write('four', { sentAt: 60, answeredAt: 70, status }));
     expect(made.violations()).toEqual([]);
@@ -137,8 +137,8 @@ describe('VersionHistory', () => {
     expect(made.violations()).toHaveLength(violations);
   });
 
-  describe('of a document that was deleted before anybody was told its last versions', () => {
-    /** Files that nobody saw read, a text whose answer was lost, and what came when the document was gone. */
+  describe('of a document that was deleted before any client read its last versions', () => {
+    /** Files that no client saw parsed, a text without a response, and writes after the deletion. */
     const deleted = (): VersionHistory => {
       const made = history();
       made.writes.push(
@@ -181,13 +181,13 @@ describe('VersionHistory', () => {
       expect(seen(deleted(), { text }, 54, answeredAt)).toHaveLength(1);
     });
 
-    it('does not accept an untold text under a number that was told', () => {
+    it('does not accept an unconfirmed text under a confirmed number', () => {
       expect(seen(deleted(), { text: 'five', version: 4 }, 59, 61)).toEqual([]);
       expect(seen(deleted(), { text: 'five', version: 3 }, 59, 61)).toHaveLength(1);
     });
   });
 
-  it('tells everything that was done, in the order in which it began', () => {
+  it('prints all events in the order in which they began', () => {
     const made = history();
     made.writes.push(write('four', { sentAt: 51, answeredAt: 57, status: null }));
     made.reads.push({ how: 'a read', text: 'one\n\ntwo', version: 2, sentAt: 32, answeredAt: 36 });

@@ -1,25 +1,25 @@
-/** A change of a document that a client asked for, with its moments in ms. */
+/** A change of a document that a client requested, with times in ms. */
 export interface Write {
   readonly kind: 'text' | 'file' | 'metadata';
   readonly strategy: 'add' | 'replace';
-  /** What it brings; null: a change of metadata alone, or a file that cannot be read. */
+  /** Its text; null: a change of metadata only, or a file that cannot be parsed. */
   readonly content: string | null;
-  /** The name that it gives the document, which no other write gives; null: a change of metadata alone. */
+  /** The file name it sets, unique to this write; null: a change of metadata only. */
   readonly filename: string | null;
   readonly metadata: Readonly<Record<string, number>>;
   readonly sentAt: number;
-  /** When the answer came, or the service died. */
+  /** Time of the response, or of the service's death. */
   readonly answeredAt: number;
-  /** 200: confirmed. null: nobody knows, for the service died. Any other: refused, so nothing has changed. */
+  /** 200: confirmed. null: unknown, because the service died. Any other: rejected, without effect. */
   readonly status: number | null;
-  /** That the answer told; null: it is made later, or nobody heard. */
+  /** Version in the response; null: it is created later, or no response arrived. */
   readonly version: number | null;
 }
 
-/** What one request saw of a document. */
+/** The state of a document that one request read. */
 export interface Read {
   readonly how: string;
-  /** The whole text; null: the document was not there; undefined: the answer does not say. */
+  /** The whole text; null: the document did not exist; undefined: not part of the response. */
   readonly text?: string | null;
   readonly version?: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -36,14 +36,14 @@ export interface Entry {
 
 interface Version {
   readonly text: string;
-  /** undefined: the first one, or one whose write nobody can tell from others. */
+  /** undefined: the first version, or one whose write cannot be identified. */
   readonly write: Write | undefined;
 }
 
-/** Everything that was done to one document, as its clients recorded it. */
+/** All operations on one document, as its clients recorded them. */
 export class VersionHistory {
   readonly reads: Read[] = [];
-  /** Handed out while any version may have become another. */
+  /** Files downloaded while any version may have been current. */
   readonly files: { readonly content: string; readonly answeredAt: number }[] = [];
   readonly writes: Write[] = [];
   private entries: readonly Entry[] = [];
@@ -54,7 +54,7 @@ export class VersionHistory {
     private readonly first: string,
   ) {}
 
-  /** The history that an answer told: the longest is the last one. */
+  /** Records the history in a response: the longest one is the latest. */
   told(entries: readonly Entry[]): void {
     if (entries.length > this.entries.length) this.entries = entries;
   }
@@ -67,7 +67,7 @@ export class VersionHistory {
     return this.deletedAt !== null;
   }
 
-  /** What is not as it was confirmed, in words. */
+  /** Describes every deviation from confirmed state. */
   violations(): string[] {
     const versions = this.versions();
     const wrong = [
@@ -79,7 +79,7 @@ export class VersionHistory {
     return wrong.map((what) => `${this.id}: ${what}`);
   }
 
-  /** Everything in the order in which it began, for whoever looks for the cause of a violation. */
+  /** Prints all events in the order in which they began, to find the cause of a violation. */
   toString(): string {
     const { deletedAt, entries, files, first, id, reads, writes } = this;
     const lines = [
@@ -111,7 +111,7 @@ export class VersionHistory {
     ].join('\n  ');
   }
 
-  /** By the history of the document: number one first. */
+  /** Reconstructs the versions from the history of the document, number one first. */
   private versions(): Version[] {
     let { first: text } = this;
     return [
@@ -126,7 +126,7 @@ export class VersionHistory {
     ];
   }
 
-  /** Writes that were confirmed and are in no version, or in another than was said; those that were refused and are in one. */
+  /** Finds confirmed writes without a version or under another number, and rejected writes with a version. */
   private lost(versions: readonly Version[]): string[] {
     const gaps = this.entries.some(({ version }, index) => version !== index + 2)
       ? ['versions are missing']
@@ -135,14 +135,14 @@ export class VersionHistory {
       const index = versions.findIndex((version) => version.write === write);
       if (isRefused(write) || (write.kind === 'file' && write.content === null)) return index !== -1;
       if (write.status === null) return false;
-      // A file of a document that was deleted may never have been read.
+      // A file of a deleted document may never have been parsed.
       if (index === -1) return !(this.isDeleted && write.kind === 'file');
       return write.version !== null && write.version !== index + 1;
     });
     return [...gaps, ...lost.map((write) => `${nameOf(write)} is not where its answer says`)];
   }
 
-  /** Reads that saw what was current at no moment between their request and their answer, or older than one before. */
+  /** Finds reads of a version that was current at no moment of the request, or older than an earlier read. */
   private misread(versions: readonly Version[]): string[] {
     const seen: { readonly answeredAt: number; readonly index: number }[] = [];
     return this.reads
@@ -162,7 +162,7 @@ export class VersionHistory {
     return this.deletedAt !== null && this.deletedAt.sentAt <= answeredAt;
   }
 
-  /** The least version that a read may have seen. */
+  /** Returns the earliest version that a read may have seen. */
   private seenBy(
     read: Read,
     versions: readonly Version[],
@@ -183,7 +183,7 @@ export class VersionHistory {
         (write === undefined || write.sentAt <= read.answeredAt),
     );
     if (index !== -1) return index;
-    // Of a document that was deleted nobody was told the last versions.
+    // The last versions of a deleted document are unknown to clients.
     const isUntold =
       this.isDeleted &&
       (read.version === undefined || read.version > versions.length) &&
@@ -192,8 +192,8 @@ export class VersionHistory {
   }
 
   /**
-   * Whether a document that was deleted may have had a text by a moment, after the last version that anybody was told of:
-   * that one or a replacement, and what was added to it, in an order that was not confirmed otherwise.
+   * Returns whether a deleted document may have had a text at a moment, after its last known version: that
+   * version or a replacement, plus appended texts, in any order consistent with the confirmations.
    */
   private mayBeLater(text: string, versions: readonly Version[], moment: number): boolean {
     const told = textWritesOf(versions);
@@ -216,7 +216,7 @@ export class VersionHistory {
     return all.every(({ sentAt }) => sentAt <= moment) && misordered(all).length === 0;
   }
 
-  /** Files that held neither a text nor what one write brought. */
+  /** Finds downloaded files that were neither a text of the document nor the content of a write. */
   private misfiled(versions: readonly Version[]): string[] {
     const contents = new Set([this.first, ...versions.map(({ text }) => text)]);
     for (const write of this.writes)
@@ -229,7 +229,7 @@ export class VersionHistory {
       .map(({ content }) => `a file held ${content}`);
   }
 
-  /** Values of keys that are older than others that were confirmed, and visible, before they were set. */
+  /** Finds values of keys older than others that were confirmed, and visible, before they were set. */
   private metadataSeen({ how, metadata, version = 0, sentAt }: Read, versions: readonly Version[]): string[] {
     if (metadata === undefined) return [];
     const visible = (write: Write): boolean =>
@@ -252,7 +252,7 @@ function applied(text: string, { strategy, content }: Write): string {
   return strategy === 'add' ? `${text}\n\n${content}` : content;
 }
 
-/** What gave a document its texts, as it took effect. */
+/** Returns the writes of the texts, in the order in which they took effect. */
 function textWritesOf(versions: readonly Version[]): Write[] {
   return versions.flatMap(({ write }) => (write === undefined || write.kind === 'metadata' ? [] : [write]));
 }
@@ -265,7 +265,10 @@ function isConfirmedBefore({ status, answeredAt }: Write, { sentAt }: Pick<Write
   return status === 200 && answeredAt < sentAt;
 }
 
-/** Writes that took effect before others that had been confirmed when they were sent. @param writes as they took effect */
+/**
+ * Finds writes that took effect before others that had been confirmed when they were sent. @param writes in
+ * the order in which they took effect
+ */
 function misordered(writes: readonly Write[]): string[] {
   return writes.flatMap((write, index) =>
     writes
@@ -277,7 +280,7 @@ function misordered(writes: readonly Write[]): string[] {
   );
 }
 
-/** The first words of each part that was added. */
+/** Returns the first words of each appended part. */
 function briefly(text: string | null): string {
   return text === null
     ? 'nothing'
