@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_A_SECOND = 100;
 
-/** Processor seconds that processes have taken so far; those that are gone do not count. */
+/** Returns the CPU seconds of running processes. */
 export function processorSeconds(pids) {
   return pids.reduce((sum, pid) => sum + secondsOf(pid), 0);
 }
 
-/** A process and all its descendants; none where /proc is not there. */
+/** Returns a process and all its descendants; empty without /proc. */
 export function processTree(pid) {
   const parents = new Map(
     list('/proc')
@@ -21,7 +21,7 @@ export function processTree(pid) {
   return tree;
 }
 
-/** The process that started it. */
+/** Returns the parent of a process. */
 export function parentOf(pid) {
   return Number(fields(pid)[1]);
 }
@@ -31,13 +31,16 @@ function secondsOf(pid) {
   return (Number(user) + Number(system)) / TICKS_A_SECOND;
 }
 
-/** Fields of /proc/PID/stat from the state on: state, parent, ... user and system ticks at 11 and 12. */
+/**
+ * Returns the fields of /proc/PID/stat from the state on: state, parent, ... user and system ticks at 11 and
+ * 12.
+ */
 function fields(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return []; // it has ended
+    return []; // the process has ended
   }
 }
 

@@ -11,13 +11,13 @@ const NAME = /^[\p{L}\p{N}_.$@-]+$/u;
 const EDGES = /^[.\-$@]+|[.\-$@]+$/g;
 
 /**
- * Paragraphs of the README files of all installed packages, and what can be asked about them without a judge: headings,
- * whose first paragraph is looked for, and names in backticks that stand in one paragraph only. Nothing of the service was
- * chosen by them.
+ * Paragraphs of the README files of all installed packages, with questions that need no judge: headings,
+ * whose answer is their first paragraph, and names in backticks that occur in one paragraph only. The service
+ * was not tuned on them.
  * @returns `passages` ({ id, text }), `headings` and `names` ({ text, passage })
  */
 export function readReadmes(most) {
-  const passages = new Map(); // text to id
+  const passages = new Map(); // ids of texts
   const headings = [];
   for (const file of readmeFiles()) {
     for (const { heading, text } of paragraphs(readFileSync(file, 'utf8'))) {
@@ -48,7 +48,7 @@ function readmeFiles() {
     .sort();
 }
 
-/** Paragraphs in plain text, the first below a heading with it. */
+/** Yields paragraphs in plain text; the first one below a heading includes it. */
 function* paragraphs(markdown) {
   let heading = '';
   for (const block of markdown.replace(/```[\s\S]*?```/g, '').split(/\n\s*\n|\n(?=#)/)) {
@@ -75,7 +75,7 @@ function onlyOnce(headings) {
 }
 
 function namesIn(passages) {
-  const holding = new Map(); // word to its passages
+  const holding = new Map(); // passages of each word
   for (const [text, id] of passages) {
     for (const word of text.match(/[\p{L}\p{N}_.$@-]+/gu) ?? []) {
       const key = word.replace(EDGES, '').toLowerCase();
@@ -92,7 +92,7 @@ function namesIn(passages) {
   return names;
 }
 
-/** A sample that is the same in every run. */
+/** Returns the same sample in every run. */
 function some(list, most) {
   const random = randomSource(7);
   return list

@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- NAME...]`: runs the measures of that name, or all of them, prints a table for each and writes
+ * `npm run bench [-- NAME...]`: runs the named measures, or all, prints a table for each and writes
  * bench/results/NAME.json. `--list` prints the names. See docs/project/performance.md.
  *
- * A measure is `{ name, about, run(context) }`; `run` resolves to a report (report.mjs), or to `{ skipped: reason }`.
+ * A measure is `{ name, about, run(context) }`; `run` resolves to a report (report.mjs), or to `{ skipped:
+ * reason }`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
@@ -63,7 +64,7 @@ const databaseUrl = process.env.DATABASE_URL;
 const context = {
   databaseUrl,
   machine: await machine(databaseUrl),
-  /** Progress for a person who waits; not part of the result. */
+  /** Progress messages, which are not part of the result. */
   say: (text) => console.error(`  ${text}`),
 };
 mkdirSync(RESULTS, { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * The text of the demo's PDF: a made-up report of a made-up trust, written for this project. `build-pdf.mjs` sets it.
- * A block is `{ heading }`, `{ text }`, `{ table: { title, columns, widths, rows } }` or `{ page: true }` (a new page).
+ * The text of the demo's PDF: the report of a fictitious trust, written for this project and typeset by
+ * `build-pdf.mjs`. A block is `{ heading }`, `{ text }`, `{ table: { title, columns, widths, rows } }` or `{
+ * page: true }` (a new page).
  */
 export const report = {
   title: 'Calder Fell Observatory Trust',

@@ -1,6 +1,6 @@
 /**
- * Sets `annual-report.mjs` as a PDF: `node demo/build-pdf.mjs [OUTPUT]`, by default the committed document.
- * The same text gives the same bytes: the date is fixed and the streams are not compressed.
+ * Typesets `annual-report.mjs` as a PDF: `node demo/build-pdf.mjs [OUTPUT]`, by default the committed
+ * document. The output is reproducible: the date is fixed and the streams are not compressed.
  */
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -49,7 +49,7 @@ function setHeading(text) {
   pdf.moveDown(0.4).font('Times-Bold').fontSize(15).text(text).moveDown(0.35);
 }
 
-/** One row after another, each cell on the row's baseline, so that a reader of the text finds rows as rows. */
+/** Draws row by row, with all cells on one baseline, so that text extraction keeps rows together. */
 function setTable({ title, columns, widths, rows }) {
   pdf.font('Times-Bold').fontSize(10.5).text(title, LEFT).moveDown(0.3);
   const width = widths.reduce((sum, one) => sum + one, 0);
@@ -78,7 +78,10 @@ function rule(y, width) {
     .stroke(RULE);
 }
 
-/** Numbers go into the bottom margin, where text would otherwise start a new page. Returns how many there are. */
+/**
+ * Writes page numbers into the bottom margin, where text would otherwise start a new page. @returns the
+ * number of pages
+ */
 function numberPages() {
   const { count } = pdf.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {

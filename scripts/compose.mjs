@@ -1,12 +1,14 @@
 /**
- * `npm run test:compose`: the commands for Docker Compose that the documentation shows, word for word as they stand there, on
- * the Docker Engine of this machine; those of the README twice. Then what a container has to do besides, and figures.
+ * `npm run test:compose`: runs the Docker Compose commands of the documentation verbatim on the Docker Engine
+ * of this machine; those of the README twice. Then it checks further requirements of the container and prints
+ * measurements.
  *
- *   node scripts/compose.mjs [--without TEXT]...     leaves out commands that hold the text, and says so
- *   node scripts/compose.mjs --page docs/operate/scale.md  after those of the README only those of a page
+ * `node scripts/compose.mjs [--without TEXT]...` skips commands that contain the text, and reports them;
+ * `node scripts/compose.mjs --page docs/operate/scale.md` runs the README's commands and those of one page
+ * only.
  *
- * It works on a copy of the repository, with the images and volumes of the project "lectern" and "drill", which may not be
- * there before and are removed afterwards.
+ * It works on a copy of the repository, with images and volumes of the projects "lectern" and "drill", which
+ * must not exist before and are removed afterwards.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
 /**
- * `npm run house`: how large the server is, and how many of its files a request runs through.
+ * `npm run house`: prints the size of the server, and how many of its files each request executes.
  *
- * Files and lines are those of src without specs, by room. A request runs through a file when a function of its built
- * form in dist is called while the request is answered, by what V8 counts (Profiler.takePreciseCoverage of the
- * inspector). Every entry point is asked five times, each time about something else, so that no cache answers; a file
- * counts when every time ran through it, so that a timer that fires meanwhile does not. Threads of their own (models,
- * readers of files) are not counted, and neither are modules that are only loaded. Behind the frame: without FRAME.
+ * Files and lines are counted per folder of src, without specs. A request executes a file if V8 counts a call
+ * of one of its functions in dist (Profiler.takePreciseCoverage of the inspector). Each entry point receives
+ * five different requests, so that no cache answers; a file counts if all five execute it, which excludes
+ * timers. Threads (models) and parser processes are not counted, nor are modules that are only loaded.
+ * "Behind the frame" excludes FRAME.
  *
  * Options: `npm run house -- --list` prints the files of each entry point.
  */

@@ -1,8 +1,11 @@
-/** `npm run pictures`: makes every docs/pictures/NAME.dot into NAME.svg beside it with Graphviz, compiled to WebAssembly. */
+/**
+ * `npm run pictures`: renders every docs/pictures/NAME.dot to NAME.svg with Graphviz, compiled to
+ * WebAssembly.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 
-// Boxes are sized for the widest common font, named in the .dot files, but displayed in the reader's own.
+// Boxes are sized for the widest common font, which the .dot files name, but displayed in the reader's font.
 const MEASURED = 'font-family="DejaVu Sans"';
 const SHOWN = 'font-family="Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"';
 

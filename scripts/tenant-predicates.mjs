@@ -1,10 +1,11 @@
-// tenant-predicates.mjs FOLDER: fails when a recorded statement of the service uses a tenant's table without a condition on
-// the tenant, or with conditions on two tenants. FOLDER: recordings of test/tenancy/predicates/record-statements.cjs.
+// tenant-predicates.mjs FOLDER: fails if a recorded statement of the service uses a tenant's table without a
+// condition on the tenant, or with conditions on two tenants. FOLDER contains recordings of
+// test/tenancy/predicates/record-statements.cjs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-predicates.mjs';
 
-/** Statements that serve every tenant at once: source, text, reason. */
+/** Statements for all tenants: source, text, reason. */
 const FOR_ALL_TENANTS = [
   [/^src\/database\/migrations\//, /./, 'a migration changes the rows of every tenant'],
   [/^src\/chunks\/(reindexer|vector-space)\.ts$/, /./, 'vectors of one model for the whole installation'],

@@ -9,7 +9,7 @@ import { extensionOf, hasSecondReader, secondReadings } from '../second-readers/
 const FOLDER = process.env.BENCH_FILES;
 const PYTHON = process.env.BENCH_PYTHON;
 
-/** Files below this share are listed. */
+/** Files below this recall are listed. */
 const GOOD = 0.97;
 const EXAMPLES = 12;
 

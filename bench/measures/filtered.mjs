@@ -7,7 +7,7 @@ import { question, seedCorpus } from '../synthetic-corpus.mjs';
 import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
-/** With fewer, the p95 would be the second largest value. */
+/** With fewer queries the p95 would be the second largest value. */
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const KS = [4, 10, 100];
 /** Matching documents per 10,000. */
@@ -141,7 +141,7 @@ async function measure({ service, exact, plain, cell: { filter, condition, k } }
       into.push(performance.now() - begun);
       return answer;
     };
-    // Alternates which one goes first, because the second benefits from cached pages.
+    // Alternates the order, because the second search benefits from cached pages.
     if (number % 2 === 0) await timed(null, unfiltered);
     const answer = await timed(filter, times);
     if (number % 2 === 1) await timed(null, unfiltered);

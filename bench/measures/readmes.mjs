@@ -61,7 +61,7 @@ export const readmes = {
   },
 };
 
-/** For each kind of question: how often its paragraph ranks first, and MRR@10. */
+/** Measures for each kind of question how often its paragraph ranks first, and MRR@10. */
 async function ranks(asked, search) {
   const cells = [];
   for (const questions of Object.values(asked)) {

@@ -142,7 +142,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     ).toEqual(['weighs 2 kilograms', 'weighs 3 kilograms']);
   });
 
-  it(`Half of the clients disconnect at a random moment, the others while the model responds.`, async () => {
+  it(`is cancelled within a second when the client leaves, ${DISCONNECTS} times`, async () => {
     const random = new Random(7);
     const leave = async (index: number): Promise<void> => {
       const name = `case:${index}`;
@@ -155,13 +155,13 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         () => 'stayed',
         () => 'left',
       );
-      // Before the call to the model there is nothing to cancel, and no call follows.
+      // Half of the clients disconnect at a random moment, the others while the model responds.
       while (isStream && home.provider.callsTo(name).length === 0) await delay(5);
       await delay(random.below(500));
       client.abort();
       const gone = performance.now();
       expect(await left).toBe('left');
-      // stores every turn of two concurrent requests, ${TURNS} times, in commit order
+      // Before the call to the model there is nothing to cancel, and no call follows.
       while (!home.provider.callsTo(name).every(({ aborted }) => aborted)) {
         expect(performance.now() - gone).toBeLessThan(1_000);
         await delay(5);
@@ -175,21 +175,21 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     expect((await home.service.client.get('/chats')).json()).toEqual([]);
   });
 
-  it(`Both race; the two turns of each request are stored together.`, async () => {
+  it(`stores every turn of two concurrent requests, ${TURNS} times, in commit order`, async () => {
     const say = (name: string): string => `How many kilograms does the blue device number ${name} weigh?`;
     const expected: string[] = [];
     for (let round = 0; round < TURNS; round += 1) {
       const request = (name: string, more = ''): Promise<Completion> =>
         complete(`text:Answer ${name}${more}`, { chat_id: 'shared', query: say(name) });
       if (round % 2 === 0) {
-        // The first request is answered last, and so stored last.
+        // Both race; the two turns of each request are stored together.
         await Promise.all([request(`${round}-a`), request(`${round}-b`)]);
         const stored = (await turnsOf('shared')).slice(-4).map(({ content }) => content);
         const pairs = [`${round}-a`, `${round}-b`].map((name) => [say(name), `Answer ${name}`]);
         expect([pairs.flat(), [...pairs].reverse().flat()]).toContainEqual(stored);
         expected.push(...stored);
       } else {
-        // The first to come is the last to be answered, and so the last to be stored.
+        // The first request is answered last, and so stored last.
         const slow = request(`${round}-slow`, `|holds:${round}`);
         await request(`${round}-fast`);
         home.provider.release(String(round));
@@ -223,14 +223,14 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       expect((await turnsOf('seen')).map(({ content: said }) => said)).toEqual(['[image]', USUAL_ANSWER]);
     });
 
-    it('is rejected for the model %s without vision', async () => {
+    it('can be streamed', async () => {
       const events = await readEvents(
         await ask('plain', { ...image, llm_config: { vision: true }, stream_response: true }),
       );
       expect(streamedText(events)).toBe(USUAL_ANSWER);
     });
 
-    it.each([['plain'], ['extractive']])('is refused for the model %s, which has none', async (model) => {
+    it.each([['plain'], ['extractive']])('is rejected for the model %s without vision', async (model) => {
       const response = await ask(model, image);
       expect([response.status, await response.json()]).toEqual([
         422,
@@ -271,7 +271,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       expect(home.provider.completions).toHaveLength(3);
     });
 
-    it('drops the conversation before it rejects a large max_tokens', async () => {
+    it('leaves room for the repair of a structured answer', async () => {
       const body = {
         folder_name: '/many',
         k: 1_000,
@@ -286,7 +286,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       }
     });
 
-    it('rejects input beyond the window at its location', async () => {
+    it('drops the conversation before it rejects a large max_tokens', async () => {
       const body = { chat_id: 'capped', folder_name: '/many', llm_config: { context_window: 2_048 } };
       for (let turn = 0; turn < 6; turn += 1) {
         await complete(`window:2048|text:${'two kilograms '.repeat(60)}`, { ...body, max_tokens: 1_500 });
@@ -302,7 +302,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         { prompt_overrides: { query: { system_prompt: 'Be kind. '.repeat(5_000) } } },
         ['body', 'prompt_overrides', 'query', 'system_prompt'],
       ],
-    ])('rejects what exceeds the window, with its location', async (more, loc) => {
+    ])('rejects input beyond the window at its location', async (more, loc) => {
       const response = await ask('plain', { llm_config: { context_window: 2_048 }, ...more });
       expect([response.status, await response.json()]).toMatchObject([
         422,

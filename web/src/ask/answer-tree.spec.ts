@@ -3,10 +3,10 @@ import { fc } from '../../../test/support/properties.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
 import type { Citation } from './answer.js';
 
-/** A marker with signs of Markdown in its file name. */
+/** A marker whose file name contains Markdown syntax. */
 const MARKER = '[the *best* a_b|c `d.pdf, page 2]';
 
-/** An answer with a marker wherever the text has an `@`. */
+/** Returns the nodes of an answer with a marker for each `@` in the text. */
 function nodesOf(text: string): AnswerNode[] {
   const [first = '', ...rest] = text.split('@');
   let answer = first;
@@ -19,7 +19,7 @@ function nodesOf(text: string): AnswerNode[] {
   return answerTree(answer, citations);
 }
 
-/** What is shown, as markup; a citation as its number in braces. */
+/** Renders nodes as markup; a citation as its number in braces. */
 function shown(nodes: readonly AnswerNode[]): string {
   return nodes
     .map((node) => {
@@ -33,7 +33,7 @@ function shown(nodes: readonly AnswerNode[]): string {
 
 const show = (text: string): string => shown(nodesOf(text));
 
-/** The words of what is shown, and citations as their numbers in braces. */
+/** Returns the text of nodes, with citations as their numbers in braces. */
 function textOf(nodes: readonly AnswerNode[]): string {
   return nodes
     .map((node) => {
@@ -63,7 +63,7 @@ describe('the Markdown of an answer', () => {
     ['See https://a.example/b.', '<p>See <a href="https://a.example/b">https://a.example/b</a>.</p>'],
     ['[here](http://a.example "title")', '<p><a href="http://a.example">here</a></p>'],
     ['See notes.md, a@example.com', '<p>See notes.md, a{0}example.com</p>'],
-  ])('of %j', (text, expected) => {
+  ])('renders %j', (text, expected) => {
     expect(show(text)).toBe(expected);
   });
 });
@@ -81,21 +81,21 @@ describe('citations', () => {
     ['HTML', '<b title="@">', '<p>&lt;b title=&quot;{0}&quot;&gt;</p>'],
     ['a link, which is none then', '[**two @**](http://a.example)', '<p><strong>two {0}</strong></p>'],
     ['the end, where their place is not shown', '``` @\na\n```', '<pre><code>a\n</code></pre><p>{0}</p>'],
-  ])('stand in %s', (_, text, expected) => {
+  ])('appear in %s', (_, text, expected) => {
     expect(show(text)).toBe(expected);
   });
 
-  it('of two chunks at one place are both there', () => {
+  it('of two chunks at one position both appear', () => {
     const at = (chunk: number): Citation =>
       ({ start: 2, end: 5, chunk_number: chunk }) as unknown as Citation;
     expect(shown(answerTree('a [d] b', [at(0), at(1)]))).toBe('<p>a {0}{1} b</p>');
   });
 
-  it('are not made by the text', () => {
+  it('cannot be forged by the text', () => {
     expect(show('\uFFFC0\uFFFC @')).not.toMatch(/\{0\}.*\{0\}/);
   });
 
-  it('are each shown once, whatever the Markdown around them', () => {
+  it('appear once each, whatever Markdown surrounds them', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...FRAGMENTS, '@', '@', '@'), { maxLength: 40 }), (fragments) => {
         const text = fragments.join('');
@@ -114,7 +114,7 @@ describe('hostile Markdown', () => {
     '<img src=x onerror=alert(1)>',
     '<a href="javascript:alert(1)">x</a>',
     '<div onclick="alert(1)">\n\n<style>*{}</style>',
-  ])('shows the HTML of %j as it is', (text) => {
+  ])('shows the HTML of %j as text', (text) => {
     const nodes = answerTree(text, []);
     expect(elementsOf(nodes).filter(({ tag }) => tag !== 'p')).toEqual([]);
     expect(textOf(nodes).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
@@ -136,17 +136,17 @@ describe('hostile Markdown', () => {
     '<mailto:a.b>',
     'ftp://a.example',
     '[x]\n\n[x]: javascript:alert(1)',
-  ])('makes no link of %j', (text) => {
+  ])('creates no link for %j', (text) => {
     expect(shown(nodesOf(text))).not.toContain('<a');
   });
 
-  it('shows what an image is called, and loads nothing', () => {
+  it('shows the description of an image, and loads nothing', () => {
     const linked = '[![the *@* logo](https://a.example/?q=secret)](https://b.example)';
     expect(show('![logo](https://a.example/?q=secret)')).toBe('<p>logo</p>');
     expect(show(linked)).toBe('<p>the *{0}* logo</p>');
   });
 
-  it('makes only these elements, and links to the web only', () => {
+  it('creates these elements only, and links to the web only', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 }), (fragments) => {
         const tags = elementsOf(answerTree(fragments.join(''), []));
@@ -164,7 +164,7 @@ describe('hostile Markdown', () => {
   });
 
   it.each(['>', '- ', '*', '[', '_*', '`', '![', '<a ', '|a\n|-\n'])(
-    'is read to its end where %j comes ten thousand times',
+    'is rendered completely with ten thousand repetitions of %j',
     (part) => {
       expect(depthOf(answerTree(`${part.repeat(10_000)}a`, []))).toBeLessThan(150);
     },
@@ -181,11 +181,11 @@ describe('half-written Markdown', () => {
     ['| a | b |\n|-|-|\n| 1', cells('a', 'b', '1', '')],
     ['See [here](https://a.ex', '<p>See [here](<a href="https://a.ex">https://a.ex</a></p>'],
     ['', ''],
-  ])('of %j', (text, expected) => {
+  ])('renders %j', (text, expected) => {
     expect(show(text)).toBe(expected);
   });
 
-  it('shows every word that has come, at every moment', () => {
+  it('shows every received word at every moment', () => {
     const answer =
       '# Care\n\nKeep it **dry and *warm***:\n\n1. Clean `lens` weekly\n   - gently\n2. ~~Oil~~ nothing\n\n' +
       '| part | months |\n|------|-------:|\n| lamp | 24 |\n\n> quoted\n\n```sh\nrun it\n```\nDone.';

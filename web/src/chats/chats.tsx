@@ -11,7 +11,7 @@ import { chatRequests } from './describe.js';
 import { WithSource } from '../source/source-pane.js';
 import { Conversation } from './conversation.js';
 
-/** Conversations at the left, the open one beside them; on a narrow screen one or the other. */
+/** The list of chats beside the open one; a narrow screen shows one of them. */
 export function Chats({ id }: { readonly id: string | null }): JSX.Element {
   const { client } = useSession();
   const chats = useLoaded((signal) => client.chats.list({ signal }), []);
@@ -75,7 +75,7 @@ function ChatRow({ chat, current }: { readonly chat: Chat; readonly current: boo
   );
 }
 
-/** `crypto.randomUUID` is missing on pages that came without TLS. */
+/** `crypto.randomUUID` is missing on pages without TLS. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `playground-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -19,14 +19,14 @@ interface ConversationProps {
   readonly title: string | null;
   /** The end user that the chat belongs to. */
   readonly owner: string | null;
-  /** Whether the service has it; a new one comes into being with its first answer. */
+  /** Whether the service has stored the chat; a new one is stored with its first answer. */
   readonly isKnown: boolean;
-  /** Whether the list of chats has come, which says so. */
+  /** Whether the list of chats has loaded, which sets `isKnown`. */
   readonly isListed: boolean;
   readonly onChange: () => void;
 }
 
-/** A turn as it is shown, an answer with its citations and sources. */
+/** A displayed turn; an answer has its citations and sources. */
 interface Turn {
   readonly role: ChatTurn['role'];
   readonly text: string;
@@ -36,13 +36,14 @@ interface Turn {
 export function Conversation(props: ConversationProps): JSX.Element {
   const { id, title, owner, isKnown, isListed, onChange } = props;
   const { client, holder } = useSession();
-  // An administrator reads the chats of others, and continues none of them.
+  // An administrator can read the chats of others, but not continue them.
   const isForeign = owner !== null && owner !== holder.person;
   const named = owner === null ? {} : { end_user_id: owner };
   const [turns, setTurns] = useKept<readonly Turn[]>(`chat ${id}`, []);
   const [text, setText] = useKept(`chat ${id} text`, '');
   const [question, setQuestion] = useState<string | null>(null);
-  // Until its answer is whole the service stores neither; who leaves before finds it again.
+  // The service stores a question with its complete answer only; a user who leaves earlier finds the question
+  // again.
   const [unanswered, setUnanswered] = useKept<string | null>(`chat ${id} unanswered`, null);
   const [gone, setGone] = useState(false);
   const asking = useAnswer();
@@ -55,7 +56,7 @@ export function Conversation(props: ConversationProps): JSX.Element {
   }, []);
   const earlier = useLoaded(
     async (signal) => {
-      if (!isListed || (!isKnown && turns.length === 0)) return; // it is new
+      if (!isListed || (!isKnown && turns.length === 0)) return; // the chat is new
       try {
         const stored = await client.chats.messages(id, { ...named, signal });
         setTurns((before) => (before === turns ? withAnswers(stored, before) : before)); // an answer came first
@@ -158,7 +159,7 @@ export function Conversation(props: ConversationProps): JSX.Element {
   );
 }
 
-/** What the service has; answers of this visit also keep what only the stream said. */
+/** Returns the stored turns; answers of this visit keep what only the stream had. */
 function withAnswers(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
   return stored.map(({ role, content: text, citations, sources }, index) => {
     const same = [before[index], ...before].find((turn) => turn?.answer != null && turn.text === text);
