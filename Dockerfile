@@ -1,18 +1,18 @@
 # Needs Docker Engine 25.0 or later (--start-interval of HEALTHCHECK).
 
-# What the service needs at work: made anew only when the lock file changes, not with every line of code.
+# Runtime dependencies: this layer is rebuilt only when the lock file changes.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The other workspaces are built into dist, with what they need.
+# The other workspaces are bundled into dist.
 RUN npm ci --omit=dev --workspaces=false --no-audit
-# The model runtime comes for five platforms (290 MB); the image keeps the one it runs on.
+# The model runtime contains five platforms (290 MB); the image keeps its own.
 RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \
       ! -path "*/linux/$(node -p process.arch)" -prune -exec rm -rf {} + \
  && test -n "$(find node_modules/onnxruntime-node/bin -name '*.node')" \
  && find node_modules -name '*.map' -delete
 
-# Everything that is needed to compile stays in this stage.
+# Build tools stay in this stage.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -31,10 +31,10 @@ COPY web ./web
 RUN npm run build && find dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service
-# Of the C library: memory that was freed goes back to the system.
+# The C library returns freed memory to the system.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data ORT_DISABLE_TELEMETRY=1 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
-# The service writes to DATA_DIR and /tmp only; its own files belong to root. Its commands are on the PATH: lectern doctor.
+# The service writes to DATA_DIR and /tmp only; root owns its program files. The command `lectern` is on the PATH.
 RUN install -d -m 700 -o node -g node /data && ln -s /app/dist/cli/lectern.js /usr/local/bin/lectern
 COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -44,14 +44,14 @@ COPY LICENSE ./
 USER node
 VOLUME /data
 EXPOSE 8000
-# Answered by every process, one with WORKER=only as well. A start that migrates many chunks takes long, and its log says how
-# far it is; one that cannot go on ends by itself.
+# Every process responds, also with WORKER=only. A start that migrates many chunks takes long and logs its progress; one
+# that fails exits.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=2h --start-interval=2s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]
 
-# With LibreOffice, which reads DOC, XLS, PPT, RTF, ODS and ODP: docker build --target full .
-# Fonts of the usual metrics come with it; documents in Chinese, Japanese or Korean want fonts-noto-cjk as well.
+# With LibreOffice, which converts DOC, XLS, PPT, RTF, ODS and ODP: docker build --target full .
+# It includes metric-compatible fonts; documents in Chinese, Japanese or Korean also need fonts-noto-cjk.
 FROM service AS full
 USER root
 RUN apt-get update \
@@ -60,5 +60,5 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 USER node
 
-# What is built when no target is named.
+# The default target.
 FROM service

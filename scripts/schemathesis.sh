@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Requests made from the OpenAPI document, valid and invalid ones, against the built service: no 5xx, no undocumented
-# status or content type, no answer that its schema refuses, nothing invalid accepted. Needs `npm run build`, python3
-# with venv, and pip; its only traffic goes to a service of its own on a free port of this machine.
+# Sends valid and invalid requests, generated from the OpenAPI document, to the built service. It fails for a 5xx, an
+# undocumented status or content type, a response that violates its schema, and accepted invalid input. Needs `npm run
+# build`, python3 with venv, and pip; it contacts only its own service, on a free port of this machine.
 #
 #   scripts/schemathesis.sh [OPTION...]     options of `schemathesis run`, such as --include-path /query
 #
-# CASES: generated requests for each operation (default: 200). SEED: repeats or varies a run (default: 1).
+# CASES: generated requests per operation (default: 200). SEED: repeats or varies a run (default: 1).
 # DATABASE_URL: an empty PostgreSQL database that this run may fill. Unset: the embedded database.
-# Reports: reports/schemathesis/. What is configured, and what is expected otherwise than by the document:
-# test/schemathesis/schemathesis.toml. Exit code: 0 when nothing was found.
+# Reports: reports/schemathesis/. Configuration and expected deviations from the document:
+# test/schemathesis/schemathesis.toml. Exit code: 0 without findings.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -22,7 +22,7 @@ finish() {
   trap - EXIT INT TERM HUP
   if [ -n "$service" ]; then
     kill "$service" 2>/dev/null || true
-    # It gives up by itself after 28 s; what was told to stop while it started may not have heard it.
+    # It exits by itself after 28 s, but a process that receives the signal during its start may miss it.
     for _ in $(seq 150); do
       kill -0 "$service" 2>/dev/null || break
       sleep .2
@@ -43,7 +43,7 @@ fail() {
 
 random() { head -c 48 /dev/urandom | base64 -w 0; }
 
-# call METHOD PATH BODY: the body of the answer.
+# call METHOD PATH BODY: prints the body of the response.
 call() {
   python3 - "$LECTERN_URL" "$@" <<'PYTHON'
 import os, sys, urllib.request
@@ -54,7 +54,7 @@ print(urllib.request.urlopen(request).read().decode())
 PYTHON
 }
 
-# member NAME: of the JSON object on stdin.
+# member NAME: prints a member of the JSON object on stdin.
 member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
 
 install() {
@@ -62,7 +62,7 @@ install() {
   "$work/venv/bin/pip" install -qq --disable-pip-version-check --no-deps --requirement test/schemathesis/requirements.txt
 }
 
-# Nothing is inherited but what is named here, so that a provider of this machine's user is not called.
+# The service inherits only the variables named here, so that it never calls a model provider of the user.
 start_service() {
   [ -e dist/main.js ] || fail 'run `npm run build` first'
   LECTERN_KEY=$(random)
@@ -80,7 +80,7 @@ start_service() {
   export LECTERN_URL
 }
 
-# What half of the requests find at ids in their paths; the others ask for what is not there.
+# Resources for the ids in half of the requests; the others use unknown ids.
 prepare() {
   local text='{"content":"The ferry leaves at nine. The island has two harbours.","filename":"ferry.txt"}'
   LECTERN_DOCUMENT=$(call POST /ingest/text "$text" | member external_id)
@@ -97,7 +97,7 @@ install
 start_service
 prepare
 export PYTHONDONTWRITEBYTECODE=1 LECTERN_HOOKS=$PWD/test/schemathesis/hooks.py
-# Its own files (a database of what it found, a cache) go where they are removed.
+# Its working files (examples database, cache) go into a temporary folder.
 (
   cd "$work"
   config=$OLDPWD/test/schemathesis/schemathesis.toml

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# A private Citus cluster on this machine for tests and measurements: a coordinator and two workers, each a PostgreSQL 15
-# with pgvector, as scripts/start-postgres.sh makes it, on Debian 12 with apt.
+# Starts a private Citus cluster for tests and benchmarks: a coordinator and two workers, each a PostgreSQL 15 with
+# pgvector from scripts/start-postgres.sh, on Debian 12 with apt.
 #
 #   scripts/start-citus.sh [FOLDER] [PORT]     starts it; the last line of stdout is the DATABASE_URL of the coordinator
 #   scripts/start-citus.sh --stop [FOLDER]     stops all three
-#   scripts/start-citus.sh --built             exit code 0: the programs are there, a start takes seconds
+#   scripts/start-citus.sh --built             exit code 0: the programs are built, so that it starts in seconds
 #
 # FOLDER (default: $TMPDIR/lectern-citus) holds the three databases; the coordinator listens on PORT (default: 20500), the
-# workers on the two ports after it. The database `lectern` is an ordinary one: `lectern distribute --worker
-# 127.0.0.1:PORT+1 --worker 127.0.0.1:PORT+2` makes it a distributed one.
+# workers on the two ports after it. The database `lectern` is not distributed; `lectern distribute --worker
+# 127.0.0.1:PORT+1 --worker 127.0.0.1:PORT+2` distributes it.
 #
-# Programs are built once, in some minutes, into $LECTERN_CITUS_PROGRAMS (default: /var/tmp/lectern-citus-15) and used
-# again. No Debian has Citus: its source is cloned from LECTERN_CITUS_SOURCE (default: the public repository; a mirror or
-# a folder with a copy does as well), at one commit whatever is there.
+# Programs are built once, which takes minutes, and kept in $LECTERN_CITUS_PROGRAMS (default: /var/tmp/lectern-citus-15).
+# Debian does not package Citus: its source is cloned from LECTERN_CITUS_SOURCE (default: the public repository; a mirror
+# or a local copy works too), at a pinned commit.
 # LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf, separated by semicolons.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -30,7 +30,7 @@ say() { echo "$*" >&2; }
 fail() { say "start-citus: $*"; exit 1; }
 
 export LECTERN_POSTGRES_PROGRAMS=$PROGRAMS
-# Every session of the service on the coordinator has its own on the workers.
+# Each session of the service on the coordinator opens its own sessions on the workers.
 export LECTERN_POSTGRES_SETTINGS="shared_preload_libraries = 'citus, pg_stat_statements'; citus.node_conninfo = 'sslmode=disable'; wal_level = logical; max_connections = 300; shared_buffers = 128MB; ${LECTERN_POSTGRES_SETTINGS:-}"
 
 install_packages() {
@@ -38,7 +38,7 @@ install_packages() {
   for name in git gcc make; do
     command -v "$name" >/dev/null || missing+=("$name")
   done
-  # A header of each package tells whether it is there.
+  # A header of each package shows whether it is installed.
   for name in libpq-dev:postgresql/libpq-fe.h libssl-dev:openssl/ssl.h libkrb5-dev:gssapi/gssapi.h \
     libzstd-dev:zstd.h liblz4-dev:lz4.h libxml2-dev:libxml2/libxml/parser.h; do
     [ -e "/usr/include/${name#*:}" ] || missing+=("${name%%:*}")
@@ -64,7 +64,7 @@ build_citus() {
   install_packages
   rm -rf "$work"
   fetch_source "$work"
-  # PostgreSQL 15.20 has a function of that name by now.
+  # PostgreSQL 15.20 added a function with this name.
   grep -rl have_createdb_privilege "$work/src" | xargs sed -i 's/have_createdb_privilege/citus_&/g'
   (
     cd "$work"
@@ -101,7 +101,7 @@ case ${1:-} in
   --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
   --built) [ -e "$PROGRAMS/citus" ] ;;
   *)
-    # One at a time; the servers must not inherit the lock.
+    # Allows one start at a time; the servers must not inherit the lock.
     exec 9>"$PROGRAMS.citus.lock"
     flock 9
     start "${1:-$DEFAULT_FOLDER}" "${2:-$DEFAULT_PORT}" 9>&-

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# PgBouncer in transaction mode in front of a PostgreSQL server, for tests.
+# Starts PgBouncer in transaction mode in front of a PostgreSQL server, for tests.
 #
 #   scripts/start-pgbouncer.sh DATABASE_URL [FOLDER] [PORT]   starts it; the last line of stdout is the URL through it
 #   scripts/start-pgbouncer.sh --stop [FOLDER]                stops it
 #
 # FOLDER (default: $TMPDIR/lectern-pgbouncer) holds its configuration and log; PORT defaults to a free one. It serves
-# every database of the server and lets everybody in as the user of DATABASE_URL, without a password. It needs Debian's
-# package `pgbouncer`. As root, it runs as the user `postgres`; otherwise as the caller. LECTERN_PGBOUNCER_SETTINGS adds
-# lines of pgbouncer.ini, separated by semicolons; LECTERN_PGBOUNCER_CONNECT_QUERY takes the place of the statement that
-# gives each connection the settings of docs/operate/scale.md.
+# every database of the server, and connects every client as the user of DATABASE_URL, without a password. It needs
+# Debian's package `pgbouncer`. As root, it runs as the user `postgres`; otherwise as the caller.
+# LECTERN_PGBOUNCER_SETTINGS adds lines of pgbouncer.ini, separated by semicolons; LECTERN_PGBOUNCER_CONNECT_QUERY
+# replaces the statement that applies the settings of docs/operate/scale.md to each connection.
 set -euo pipefail
 
 DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-pgbouncer
@@ -28,7 +28,7 @@ as_server_user() {
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# Below the ports that systems give to outgoing connections, which may be taken and not listened on.
+# Below the ephemeral ports: an outgoing connection may occupy one of those although nothing listens on it.
 free_port() {
   local port
   for _ in $(seq 100); do

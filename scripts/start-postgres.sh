@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A private PostgreSQL 15 with pgvector >= 0.8 for tests and measurements, on Debian 12 with apt.
+# Starts a private PostgreSQL 15 with pgvector >= 0.8 for tests and benchmarks, on Debian 12 with apt.
 #
 #   scripts/start-postgres.sh [FOLDER] [PORT]     starts it; the last line of stdout is its DATABASE_URL
 #   scripts/start-postgres.sh --stop [FOLDER]     stops it
-#   scripts/start-postgres.sh --build             makes the programs alone
+#   scripts/start-postgres.sh --build             builds the programs only
 #
 # FOLDER (default: $TMPDIR/lectern-postgres) holds the database; PORT defaults to a free one. Programs are built once
-# into $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15) and used again. Debian 12 packages pgvector
+# and kept in $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15). Debian 12 packages pgvector
 # 0.4, so the extension is compiled from the source package of a later Debian. A system server, its clusters and its
 # files are never used or changed. As root, the server runs as the user `postgres`; otherwise as the caller, who then
 # needs postgresql-15, gcc and make to be installed. LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf,
@@ -18,7 +18,7 @@ DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-postgres
 PROGRAMS=${LECTERN_POSTGRES_PROGRAMS:-/var/tmp/lectern-postgres-$VERSION}
 BIN=$PROGRAMS/lib/postgresql/$VERSION/bin
 DATABASE=lectern
-# apt's own download user cannot write to our folders; without this it says so at every file.
+# apt's download user cannot write to these folders; without this setting apt warns about every file.
 AS_ROOT='-o=APT::Sandbox::User=root'
 
 say() { echo "$*" >&2; }
@@ -50,7 +50,7 @@ install_packages() {
   [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "please install ${missing[*]} first"
-  # The package would create and start a cluster of its own on port 5432.
+  # The package would create and start another cluster on port 5432.
   local quiet=/etc/postgresql-common/createcluster.d/lectern.conf
   mkdir -p "${quiet%/*}"
   echo 'create_main_cluster = false' >"$quiet"
@@ -59,13 +59,13 @@ install_packages() {
   rm -f "$quiet"
 }
 
-# The address that apt on this machine takes Debian from.
+# The Debian mirror that apt uses on this machine.
 debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' "Codename: bookworm" | head -n 1
 }
 
-# Source of pgvector from the newest Debian that the mirror serves, checked against Debian's signatures, with lists
-# and cache of our own so that the machine's package state stays as it is.
+# Downloads the source of pgvector from the newest Debian on the mirror, verified by Debian's signatures. Separate lists
+# and a separate cache leave the machine's package state unchanged.
 fetch_pgvector() {
   local work=$1 mirror suite
   mirror=$(debian_mirror)
@@ -88,7 +88,7 @@ fetch_pgvector() {
   tar -xf "$work"/pgvector_*.orig.tar.* -C "$work/pgvector" --strip-components=1
 }
 
-# The headers and makefiles for extensions; installing their package would bring a whole compiler suite with it.
+# Headers and makefiles for extensions; installing their package would install a whole compiler suite.
 unpack_headers() {
   local work=$1
   (cd "$work" && { apt-get download $AS_ROOT -qq "postgresql-server-dev-$VERSION" ||
@@ -97,7 +97,7 @@ unpack_headers() {
   cp -a "$work/headers/usr/." "$PROGRAMS.new/"
 }
 
-# A copy of the server's programs: PostgreSQL looks for extensions beside its own binary, so ours go into the copy.
+# Copies the server's programs, because PostgreSQL looks for extensions beside its own binary.
 build_programs() {
   local work=$PROGRAMS.build
   install_packages
@@ -115,7 +115,7 @@ build_programs() {
   touch "$PROGRAMS/complete"
 }
 
-# Below the ports that systems give to outgoing connections, which may be taken and not listened on.
+# Below the ephemeral ports: an outgoing connection may occupy one of those although nothing listens on it.
 free_port() {
   local port
   for _ in $(seq 100); do
@@ -156,7 +156,7 @@ start() {
     as_server_user "$BIN/pg_ctl" -D "$folder/cluster" -l "$folder/cluster/server.log" -o "-p $port" -w start >/dev/null ||
       fail "PostgreSQL did not start: $(tail -n 5 "$folder/cluster/server.log")"
   fi
-  # The fourth line of the pid file is the port that the running server really listens on.
+  # The fourth line of the pid file is the actual port of the running server.
   port=$(as_server_user sed -n 4p "$folder/cluster/postmaster.pid")
   local query=(as_server_user "$BIN/psql" -h 127.0.0.1 -p "$port" -U postgres -qAtX -v ON_ERROR_STOP=1)
   if [ -z "$("${query[@]}" -d postgres -c "select 1 from pg_database where datname = '$DATABASE'")" ]; then
@@ -169,7 +169,7 @@ start() {
 if [ "${1:-}" = --stop ]; then
   stop "${2:-$DEFAULT_FOLDER}"
 else
-  # One at a time; the server must not inherit the lock.
+  # Allows one start at a time; the server must not inherit the lock.
   exec 9>"$PROGRAMS.lock"
   flock 9
   if [ "${1:-}" = --build ]; then

@@ -59,8 +59,8 @@ export function Conversation(props: ConversationProps): JSX.Element {
       if (!isListed || (!isKnown && turns.length === 0)) return; // the chat is new
       try {
         const stored = await client.chats.messages(id, { ...named, signal });
-        setTurns((before) => (before === turns ? withAnswers(stored, before) : before)); // an answer came first
-        // Its answer may have become whole as somebody left.
+        setTurns((before) => (before === turns ? withAnswers(stored, before) : before)); // unless an answer arrived meanwhile
+        // The answer may have completed while the user left.
         if (stored.length > turns.length && stored.at(-2)?.content === unanswered) {
           setUnanswered(null);
           setText((typed) => (typed === unanswered ? '' : typed));
@@ -255,7 +255,7 @@ function Changes({ id, title, named, onChange }: ChangesProps): JSX.Element {
       </dialog>
       <dialog ref={deleting} aria-labelledby="delete-chat-title">
         <h2 id="delete-chat-title">Delete this chat?</h2>
-        <p>Its messages go with it. Documents stay.</p>
+        <p>Its messages are deleted too. Documents are kept.</p>
         <ErrorNotice error={remove.error} />
         <div class="row end">
           <button type="button" onClick={() => deleting.current?.close()}>
