@@ -30,6 +30,6 @@ export class ParseFailure extends Error {
 /** The file has no text, and its pages are not indexed as images either. */
 export function noText(): ParseFailure {
   return new ParseFailure(
-    'No text was found in the file: upload one with text, or ingest it by its looks with use_colpali.',
+    'No text was found in the file: upload a file with text, or make page images searchable with use_colpali.',
   );
 }

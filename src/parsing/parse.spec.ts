@@ -104,7 +104,7 @@ describe('parse', () => {
     async (text) => {
       for (const filename of ['a.txt', 'a.md', 'a.html', 'a.csv']) {
         await expect(parse(utf8(text), { filename })).rejects.toThrow(
-          /invisible characters: upload one with text/,
+          /invisible characters: upload a file with text/,
         );
       }
       await expect(parse(utf8(`<p>${text}</p>`), { filename: 'a.html' })).rejects.toThrow(

@@ -123,7 +123,7 @@ function encodingProperties(contentType: string, decoded: DecodedText | null): R
 
 function unreadable(contentType: string, cause: unknown): ParseFailure {
   return new ParseFailure(
-    `The file looks like ${contentType}, but it is damaged or made in a way that cannot be read: save it anew, or convert it to PDF or plain text, and upload that.`,
+    `The file looks like ${contentType}, but it is damaged or cannot be parsed: save it again, or convert it to PDF or plain text, and upload that.`,
     { cause, contentType },
   );
 }

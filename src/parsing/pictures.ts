@@ -29,7 +29,9 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     return imageSize(bytes);
   } catch (error) {
-    throw new ParseFailure('The image is cut off or damaged: upload the whole file again.', { cause: error });
+    throw new ParseFailure('The image is truncated or damaged: upload the whole file again.', {
+      cause: error,
+    });
   }
 }
 

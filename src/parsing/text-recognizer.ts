@@ -19,7 +19,7 @@ export class TextRecognizer {
       const { data } = await worker.recognize(Buffer.from(image.buffer, image.byteOffset, image.byteLength));
       return data.text.trim();
     } catch (error) {
-      throw new ParseFailure('The image cannot be decoded: save it anew as PNG or JPEG and upload that.', {
+      throw new ParseFailure('The image cannot be decoded: save it again as PNG or JPEG and upload that.', {
         cause: error,
       });
     }

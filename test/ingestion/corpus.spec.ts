@@ -12,22 +12,22 @@ jest.setTimeout(120_000);
 
 /** Files that cannot be parsed, and the error of their document. */
 const FAILURES: Readonly<Record<string, RegExp>> = {
-  'blank.txt': /nothing but white space and invisible characters: upload one with text/,
+  'blank.txt': /only white space and invisible characters: upload a file with text/,
   'broken.json': /not valid JSON \(.*position 33.*\): correct it, or name it \.txt/,
   'empty.txt': /empty: upload it again with its content/,
   'flagged-encrypted.xlsx': /protected by a password: remove the protection/,
-  'locked.epub': /locked by copy protection: upload a copy without it/,
+  'locked.epub': /has copy protection \(DRM\): upload a copy without it/,
   'lying.docx': /named \.docx, but its content is application\/zip/,
   'lying.pdf': /named \.pdf, but its content is text\/html/,
-  'noise.bin': /neither text nor of a type that can be read/,
+  'noise.bin': /neither text nor of a supported type/,
   'not-well-formed.xml': /not well-formed \(line 2, column 10: unexpected close tag\)/,
   'nothing-written.png': /No text was found .* use_colpali/,
   'password.docx': /protected by a password: remove the protection/,
   'password.odt': /protected by a password: remove the protection/,
   'password.pdf': /protected by a password: remove the protection/,
-  'truncated.docx': /cut off or damaged: upload the whole file again/,
-  'truncated.pdf': /ends in the middle: it was cut off/,
-  'truncated.png': /cannot be decoded: save it anew/,
+  'truncated.docx': /truncated or damaged: upload the whole file again/,
+  'truncated.pdf': /PDF is truncated: upload the whole file again/,
+  'truncated.png': /cannot be decoded: save it again/,
   'works.wps': /neither Word, Excel, PowerPoint nor Outlook: save it as DOCX/,
 };
 

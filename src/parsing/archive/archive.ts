@@ -67,7 +67,7 @@ export class Archive {
 
 function tooLarge(): ParseFailure {
   return new ParseFailure(
-    'The file expands to far more than a document holds, as archives made to do harm do: save its content anew as a smaller file.',
+    'The file expands far beyond the size limit, like a decompression bomb: save its content as a smaller file.',
   );
 }
 
@@ -77,7 +77,7 @@ export function isEncrypted(): ParseFailure {
 
 export function damaged(cause: unknown): ParseFailure {
   return new ParseFailure(
-    'The file is cut off or damaged: upload the whole file again, or save it anew first.',
+    'The file is truncated or damaged: upload the whole file again, or save it again first.',
     { cause },
   );
 }

@@ -35,7 +35,7 @@ export function compoundType(bytes: Uint8Array): string {
     return type;
   }
   throw new ParseFailure(
-    'The file is of an old format that is neither Word, Excel, PowerPoint nor Outlook: save it as DOCX, XLSX, PPTX or PDF.',
+    'The file has an old format that is neither Word, Excel, PowerPoint nor Outlook: save it as DOCX, XLSX, PPTX or PDF.',
   );
 }
 

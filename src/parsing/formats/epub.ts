@@ -14,13 +14,13 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
   const name = root?.attributes['full-path'] ?? '';
   const source = await archive.text(name);
   if (source === undefined)
-    throw new ParseFailure('The book has no table of its parts: save it anew and upload it again.');
+    throw new ParseFailure('The EPUB has no package document: save it again, then upload it.');
   const book = parseXml(source);
   const chapters = chaptersOf(book, posix.dirname(name));
   const texts: string[] = [];
   for (const [index, chapter] of chapters.entries()) {
     if (locked.has(chapter)) {
-      throw new ParseFailure('The book is locked by copy protection: upload a copy without it.');
+      throw new ParseFailure('The EPUB has copy protection (DRM): upload a copy without it.');
     }
     texts.push(htmlToMarkdown(asHtml((await archive.text(chapter)) ?? '')).markdown);
     onProgress(index + 1, chapters.length);

@@ -23,7 +23,7 @@ export const parseOdt: Parser = async ({ bytes }) => {
   const content = source === undefined ? undefined : parseXml(source);
   const body = element(element(content, 'body'), 'text');
   if (content === undefined || body === undefined)
-    throw new ParseFailure('The document has no text: save it anew and upload it again.');
+    throw new ParseFailure('The document has no text: save it again, then upload it.');
   const styles = await archive.text('styles.xml');
   const roots = styles === undefined ? [content] : [parseXml(styles), content];
   const story = new Story({

@@ -34,7 +34,7 @@ export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   const archive = await Archive.open(bytes);
   const source = await archive.text(PRESENTATION);
   if (source === undefined)
-    throw new ParseFailure('The presentation has no slides: save it anew and upload it again.');
+    throw new ParseFailure('The presentation has no slides: save it again, then upload it.');
   const targets = new Map(
     (await relationshipsOf(archive, PRESENTATION)).map(({ id, target }) => [id, target]),
   );

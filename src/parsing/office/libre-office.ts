@@ -111,14 +111,12 @@ function tooSlow(): ParseFailure {
 }
 
 function tooLarge(): ParseFailure {
-  return new ParseFailure(
-    'The file expands to far more than a document holds: save its content anew as a smaller file.',
-  );
+  return new ParseFailure('The file expands far beyond the size limit: save its content as a smaller file.');
 }
 
 function unreadable(output: string): ParseFailure {
   return new ParseFailure(
-    'LibreOffice cannot read the file: it is damaged, protected, or needs more memory than one document may take. Save it as DOCX, XLSX, PPTX or PDF and upload that.',
+    'LibreOffice cannot read the file: it is damaged, protected, or needs more memory than allowed. Save it as DOCX, XLSX, PPTX or PDF and upload that.',
     { cause: new Error(output) },
   );
 }

@@ -215,8 +215,8 @@ describe('page images', () => {
   it.each([
     ['password.pdf', 'application/pdf', /protected by a password: remove the protection/],
     ['noise.bin', 'application/pdf', /PDF is damaged: open it in a viewer/],
-    ['truncated.png', 'image/png', /cannot be decoded: save it anew/],
-    ['noise.bin', 'image/png', /cut off or damaged/],
+    ['truncated.png', 'image/png', /cannot be decoded: save it again/],
+    ['noise.bin', 'image/png', /truncated or damaged/],
   ])('are refused of %s as %s, with a sentence', async (name, type, sentence) => {
     await expect(pagesOf(fixture(`documents/${name}`), type)).rejects.toMatchObject({
       name: 'ParseFailure',
@@ -256,8 +256,8 @@ describe('page images', () => {
   });
 
   it.each([
-    ['memory', { megabytes: 40 }, /needs more memory to be drawn/],
-    ['time', { secondsPerPage: 0 }, /takes too long to draw/],
+    ['memory', { megabytes: 40 }, /needs more memory to render/],
+    ['time', { secondsPerPage: 0 }, /takes too long to render/],
   ])('are given up when they take too much %s', async (_, narrow, sentence) => {
     class Narrow extends Readers {
       protected override limits(): TaskLimits {

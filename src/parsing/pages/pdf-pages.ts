@@ -19,7 +19,7 @@ const POINTS_PER_INCH = 72;
 export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const document = await openDocument(await PDFiumLibrary.init(), bytes);
   const pageCount = document.getPageCount();
-  if (pageCount === 0) throw new ParseFailure('The PDF has no pages: save it anew and upload that.');
+  if (pageCount === 0) throw new ParseFailure('The PDF has no pages: save it again and upload that.');
   for (let pageNumber = skipped + 1; pageNumber <= pageCount; pageNumber += 1) {
     const page = document.getPage(pageNumber - 1);
     const text = storableText(page.getText()); // read first, because rendering closes the page
@@ -92,7 +92,7 @@ function pngOf(pixels: Uint8Array, width: number, height: number): Promise<Uint8
 
 function undrawable(pageNumber: number): ParseFailure {
   return new ParseFailure(
-    `Page ${pageNumber} of the PDF is damaged and cannot be drawn: open the PDF in a viewer, save it anew and upload that.`,
+    `Page ${pageNumber} of the PDF is damaged and cannot be rendered: open the PDF in a viewer, save it again and upload that.`,
   );
 }
 
@@ -100,6 +100,6 @@ function refuse(cause: unknown): never {
   const locked = cause instanceof Error && /password|security/i.test(cause.message);
   const sentence = locked
     ? 'The PDF is protected by a password: remove the protection and upload it again.'
-    : 'The PDF is damaged: open it in a viewer, save it anew and upload that.';
+    : 'The PDF is damaged: open it in a viewer, save it again and upload that.';
   throw new ParseFailure(sentence, { cause });
 }

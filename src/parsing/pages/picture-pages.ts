@@ -19,7 +19,7 @@ export async function* pagesOfPicture(bytes: Uint8Array, skipped: number): Async
   for (const [index, { image }] of pictures.entries()) {
     if (index < skipped) continue;
     const upright = await drawn(image()).catch((cause: unknown) => {
-      throw new ParseFailure('The image cannot be decoded: save it anew as PNG or JPEG and upload that.', {
+      throw new ParseFailure('The image cannot be decoded: save it again as PNG or JPEG and upload that.', {
         cause,
       });
     });

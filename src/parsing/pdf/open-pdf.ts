@@ -16,9 +16,7 @@ const END_WINDOW = 4_096;
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
-    throw new ParseFailure(
-      'The PDF ends in the middle: it was cut off on its way, upload the whole file again.',
-    );
+    throw new ParseFailure('The PDF is truncated: upload the whole file again.');
   }
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs'); // the build that runs on Node 20
   const assets = dirname(createRequire(join(packageRoot, 'package.json')).resolve('pdfjs-dist/package.json'));
@@ -44,7 +42,7 @@ export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
         },
       );
     }
-    throw new ParseFailure('The PDF is damaged: open it in a viewer, save it anew and upload that.', {
+    throw new ParseFailure('The PDF is damaged: open it in a viewer, save it again and upload that.', {
       cause: error,
     });
   }

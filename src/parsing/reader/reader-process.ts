@@ -153,9 +153,9 @@ export class ReaderProcess {
   }
 }
 
-const TOO_SLOW = 'The file takes too long to read: divide it into smaller files, or simplify it.';
-const TOO_LARGE = 'The file needs more memory than one document may take: divide it into smaller files.';
+const TOO_SLOW = 'The file takes too long to parse: divide it into smaller files, or simplify it.';
+const TOO_LARGE = 'The file needs more memory than allowed: divide it into smaller files.';
 const PAGE_TOO_SLOW =
-  'A page of the file takes too long to draw: simplify it, or divide the file into smaller ones.';
+  'A page of the file takes too long to render: simplify it, or divide the file into smaller ones.';
 const PAGE_TOO_LARGE =
-  'A page of the file needs more memory to be drawn than one may take, or is damaged: save the file anew, or divide it into smaller ones.';
+  'A page of the file needs more memory to render than allowed, or is damaged: save the file again, or divide it into smaller ones.';

@@ -17,7 +17,7 @@ describe('withoutAppearance', () => {
     (rtf) => {
       expect(() => {
         withoutAppearance(Buffer.from(rtf));
-      }).toThrow(/cut off or damaged/);
+      }).toThrow(/truncated or damaged/);
     },
   );
 

@@ -33,7 +33,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   const decoded = named ?? decodeText(bytes, declared);
   if (decoded === null) {
     throw new ParseFailure(
-      'The file is neither text nor of a type that can be read: convert it to PDF, DOCX or plain text.',
+      'The file is neither text nor of a supported type: convert it to PDF, DOCX or plain text.',
       { isUnsupportedType: true },
     );
   }
@@ -41,7 +41,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   const contentType = textualType(text, hints);
   if (!hasVisibleText(text)) {
     throw new ParseFailure(
-      'The file contains nothing but white space and invisible characters: upload one with text.',
+      'The file contains only white space and invisible characters: upload a file with text.',
       { contentType },
     );
   }
@@ -98,7 +98,7 @@ function refuseWrongName(contentType: string, filename: string | null | undefine
   const promised = promisedBy(filename);
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
   throw new ParseFailure(
-    `The file is named .${extensionOf(filename)}, but its content is ${contentType}: upload the right file, or give it the name that fits its content.`,
+    `The file is named .${extensionOf(filename)}, but its content is ${contentType}: upload the right file, or rename it to match its content.`,
     { contentType },
   );
 }

@@ -28,7 +28,7 @@ export class WordParts {
   async document(): Promise<string> {
     const source = await this.archive.text(this.main);
     if (source === undefined)
-      throw new ParseFailure('The document has no text: save it anew and upload it again.');
+      throw new ParseFailure('The document has no text: save it again, then upload it.');
     return source;
   }
 

@@ -14,8 +14,7 @@ export const LARGE = 'large';
 
 const MEGABYTE = 2 ** 20;
 
-export const TOO_MUCH =
-  /expands to far more than a document holds|needs more memory than one document may take/;
+export const TOO_MUCH = /expands far beyond the size limit|needs more memory than allowed/;
 
 /**
  * Hostile files of every kind known from attacks on document parsers.
@@ -36,7 +35,7 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
       name: 'undeclared-bomb.docx',
       bytes: () =>
         declaringSizes(archive({ ...DOCX, 'word/document.xml': new Uint8Array(20 * scale * MEGABYTE) }), 10),
-      reason: /cut off or damaged|expands to far more/,
+      reason: /truncated or damaged|expands far beyond/,
     },
     {
       name: 'elements.docx',
@@ -53,7 +52,7 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
             '<w:tbl><w:tr><w:tc>'.repeat(deep / 10) + '</w:tc></w:tr></w:tbl>'.repeat(deep / 10),
           ),
         }),
-      reason: /nested|damaged or made in a way/,
+      reason: /nested|damaged or cannot be parsed/,
     },
     {
       name: 'shared-strings.xlsx',
