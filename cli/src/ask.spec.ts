@@ -1,7 +1,7 @@
 import { parseAskCommand, sourceList } from './ask.js';
 
 describe('the arguments of lectern ask', () => {
-  it('are the body of a streamed question', () => {
+  it('become the body of a streamed question', () => {
     const args = ['When', 'is it lit?', '--k', '6', '--folder', '/harbour', '--filter', '{"kind":"log"}'];
     const more = ['--end-user', 'ann', '--chat', 'c-1', '--url', 'http://lectern.test/', '--key', 'k'];
     expect(parseAskCommand([...args, ...more], {})).toEqual({
@@ -21,7 +21,7 @@ describe('the arguments of lectern ask', () => {
     });
   });
 
-  it('leave out what is not given, and take address and key from the environment', () => {
+  it('omit unset options, and read address and key from the environment', () => {
     const environment = { LECTERN_URL: 'http://lectern.test', LECTERN_API_KEY: 'e' };
     expect(parseAskCommand(['--', '--why?'], environment)).toEqual({
       request: { query: '--why?', inline_citations: true },
@@ -36,13 +36,13 @@ describe('the arguments of lectern ask', () => {
     [['q', '--k', '0'], '--k must be an integer from 1'],
     [['q', '--filter', '{'], '--filter must be JSON'],
     [['q', '--url', 'lectern'], 'not an http(s) URL'],
-  ])('%j are refused', (args, message) => {
+  ])('%j are rejected', (args, message) => {
     expect(() => parseAskCommand(args, {})).toThrow(message);
   });
 });
 
 describe('the sources of an answer', () => {
-  it('are named by file and page, in the order of the answer', () => {
+  it('are listed by file and page, in the order of the answer', () => {
     const page = { is_image: false, excerpt: '' };
     const sources = [
       { document_id: 'b', chunk_number: 3, score: 0.8123, filename: 'report.pdf', page_number: 4, ...page },

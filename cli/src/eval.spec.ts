@@ -5,7 +5,7 @@ const parse = (args: readonly string[], environment: Record<string, string> = {}
   parseEvalCommand(args, environment, new Date('2026-11-22T20:30:05.123Z'));
 
 describe('the eval command', () => {
-  it('takes a file of questions and nothing else', () => {
+  it('accepts one file of questions', () => {
     expect(parse(['q.jsonl'])).toEqual({
       path: 'q.jsonl',
       out: 'eval-20261122T203005.json',
@@ -18,7 +18,7 @@ describe('the eval command', () => {
     });
   });
 
-  it('reads its flags, and the address and key from the environment without them', () => {
+  it('parses its flags, and reads address and key from the environment by default', () => {
     const flags = [
       '--out',
       'o.json',
@@ -43,7 +43,7 @@ describe('the eval command', () => {
     );
   });
 
-  it('takes the file that a draft goes to', () => {
+  it('accepts the output file of a draft', () => {
     expect(parse(['--draft', 'q.jsonl', '--count', '5'])).toEqual({
       draft: 'q.jsonl',
       count: 5,
@@ -67,7 +67,7 @@ describe('the eval command', () => {
     [['q', '--answers', 'some']],
     [['q', '--url', 'ftp://host']],
     [['q', '--unknown']],
-  ])('does not understand %j', (args) => {
+  ])('rejects %j', (args) => {
     expect(() => parse(args)).toThrow(UsageError);
   });
 });

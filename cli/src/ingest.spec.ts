@@ -5,7 +5,7 @@ const parse = (args: readonly string[], environment: Record<string, string> = {}
   parseIngestCommand(args, environment);
 
 describe('the ingest command', () => {
-  it('takes a folder and nothing else', () => {
+  it('accepts one folder', () => {
     expect(parse(['docs'])).toEqual({
       path: 'docs',
       url: undefined,
@@ -19,7 +19,7 @@ describe('the ingest command', () => {
     });
   });
 
-  it('reads its flags, and the address and key from the environment without them', () => {
+  it('parses its flags, and reads address and key from the environment by default', () => {
     const environment = { LECTERN_URL: 'http://other', LECTERN_API_KEY: 'other' };
     const flags = ['--url', 'https://lectern.example/api//', '--key', 'k', '--metadata', '{"a":1}'];
     expect(parse(['docs', ...flags, '--concurrency', '64', '--dry-run'], environment)).toMatchObject({
@@ -44,7 +44,7 @@ describe('the ingest command', () => {
     [['docs', '--concurrency', '65']],
     [['docs', '--concurrency', 'many']],
     [['docs', '--unknown']],
-  ])('does not understand %j', (args) => {
+  ])('rejects %j', (args) => {
     expect(() => parse(args)).toThrow(UsageError);
   });
 });

@@ -23,7 +23,7 @@ describe('the keys command', () => {
   it.each([
     ['2h', 7_200],
     ['90m', 5_400],
-  ])('reads a lifetime of %s', (text, seconds) => {
+  ])('parses a lifetime of %s', (text, seconds) => {
     expect(parse(`create --name a --scopes read --expires ${text}`)).toMatchObject({
       lifetimeSeconds: seconds,
     });
@@ -48,7 +48,7 @@ describe('the keys command', () => {
     'revoke abc def',
     'list acme',
     'create acme --name a --scopes read',
-  ])('does not understand "%s"', (line) => {
+  ])('rejects "%s"', (line) => {
     expect(() => parse(line)).toThrow(UsageError);
   });
 });

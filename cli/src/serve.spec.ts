@@ -2,7 +2,7 @@ import { readSettings } from '../../src/index.js';
 import { banner, parseServeCommand } from './serve.js';
 
 describe('the arguments of lectern serve', () => {
-  it('are settings, and only those that are given', () => {
+  it('become settings, without those that are not given', () => {
     expect(parseServeCommand([])).toEqual({});
     expect(parseServeCommand(['--port', '0', '--host', '::1', '--data', '/srv/lectern'])).toEqual({
       PORT: '0',
@@ -17,17 +17,17 @@ describe('the arguments of lectern serve', () => {
     [['--data', ' '], '--data needs a value'],
     [['--prot', '1'], "Unknown option '--prot'"],
     [['here'], "Unexpected argument 'here'"],
-  ])('%j are refused', (args, message) => {
+  ])('%j are rejected', (args, message) => {
     expect(() => parseServeCommand(args)).toThrow(message);
   });
 });
 
-describe('what lectern serve prints', () => {
+describe('the output of lectern serve', () => {
   it.each([
     [{ DATA_DIR: '/nowhere' }, 'created earlier; create another with `lectern keys create`'],
     [{ ADMIN_KEY: 'k3hfuw8ebfiqwzr73bfe' }, 'the value of ADMIN_KEY'],
     [{ AUTH_MODE: 'none' }, 'not needed (AUTH_MODE=none)'],
-  ])('says where the key is with %j, and no secret', (environment, place) => {
+  ])('prints where the key is with %j, and no secret', (environment, place) => {
     const text = banner('http://127.0.0.1:8000', readSettings(environment));
     expect(text).toContain(place);
     expect(text).toContain('http://127.0.0.1:8000/docs');
@@ -36,7 +36,7 @@ describe('what lectern serve prints', () => {
 });
 
 describe('a data folder in node_modules', () => {
-  it('is refused: an install may empty it', () => {
+  it('is rejected: an install may empty it', () => {
     const start = () => readSettings({ DATA_DIR: '/srv/app/node_modules/lectern/data' });
     expect(start).toThrow('DATA_DIR /srv/app/node_modules/lectern/data is inside node_modules');
   });

@@ -55,7 +55,7 @@ describe('the comparison of two runs', () => {
     expect(comparisonSummary(compare(one, one))).toMatch(/nDCG@10 +0.533 -> 0.533 {2}no difference/);
   });
 
-  it('calls a difference noise that chance alone would make, and any other by its direction', () => {
+  it('classifies a difference as noise if chance explains it, else by its direction', () => {
     const before = run(...Array.from({ length: 20 }, () => 0.5));
     const mixed = run(...Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 0.7 : 0.4)));
     const up = run(...Array.from({ length: 20 }, (_, index) => (index === 0 ? 0.4 : 0.7)));
@@ -64,7 +64,7 @@ describe('the comparison of two runs', () => {
     expect(verdicts(before, up)['ndcg_at_10']).toBe('worse');
   });
 
-  it('pairs the questions that are the same in both', () => {
+  it('pairs identical questions', () => {
     const before = runOf([result(1, 1), result(2, 1), result(3, null)]);
     const moved = result(2, 0, {
       expected: { documents: { 'b.pdf': 1 }, pages: [], quote: null, answers: [] },
@@ -75,7 +75,7 @@ describe('the comparison of two runs', () => {
     expect(differences[0]).toMatchObject({ measure: 'ndcg_at_10', questions: 1, up: 0, down: 1 });
   });
 
-  it('says so when nothing can be compared', () => {
+  it('reports that nothing can be compared', () => {
     const before = runOf([result(1, 1)]);
     const after = runOf([result(2, 1)]);
     expect([isComparable(after.questions, before), isComparable(before.questions, before)]).toEqual([
@@ -88,7 +88,7 @@ describe('the comparison of two runs', () => {
     expect(page(after, compare(after, before))).toContain('Nothing can be compared');
   });
 
-  it('names the settings that differ, as they may be the cause', () => {
+  it('names differing settings as possible causes', () => {
     const before = { ...run(0.5), k: 10, url: 'http://there' };
     const text = 'The settings of the runs differ: k 10 -> 100, url http://there -> http://here';
     expect(comparisonSummary(compare(run(0.5), before)).split('\n')[1]).toBe(text);
@@ -98,7 +98,7 @@ describe('the comparison of two runs', () => {
 });
 
 describe('the figures of a run', () => {
-  it('are means over the questions that have them, and latencies by nearest rank', () => {
+  it('are means over the questions that have them, and nearest-rank latency percentiles', () => {
     const { figures, latency, failed } = run(0, 1, null, 0.5);
     expect(figures.ndcg_at_10).toEqual({ mean: 0.5, questions: 3 });
     expect(figures.answer_contained).toBeNull();
@@ -106,13 +106,13 @@ describe('the figures of a run', () => {
     expect(failed).toBe(0);
   });
 
-  it('name the worst questions, failures first', () => {
+  it('list the worst questions, failures first', () => {
     const questions = [result(1, 1), result(2, 0.5), result(3, null, { error: 'no' }), result(4, 0)];
     expect(worst(questions, 10).map(({ line }) => line)).toEqual([3, 4, 2]);
     expect(worst(questions, 1)).toHaveLength(1);
   });
 
-  it('are told in a line each', () => {
+  it('are printed in one line each', () => {
     expect(summary(run(0.25, 0.75))).toBe(
       [
         'nDCG@10             0.500  2 questions',
@@ -140,29 +140,29 @@ describe('the page of a run', () => {
     compare(after, runOf([{ ...hostile, measures: result(1, 1).measures }, result(2, 1)])),
   );
 
-  it('shows what documents and questions say as text', () => {
+  it('escapes the text of documents and questions', () => {
     expect(text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
     expect(text).not.toMatch(/<script|<img/);
   });
 
-  it('asks nobody for anything', () => {
+  it('makes no requests', () => {
     expect(text).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(text).not.toMatch(/<[^>]*(\shref|\ssrc|\son\w+)=|url\(|@import/);
   });
 
-  it('counts in whole numbers', () => {
+  it('has integer axes for counts', () => {
     const ticks = [...rankPlot(run(1, 1)).markup.matchAll(/text-anchor="end">([^<]*)</g)];
     expect(ticks.map(([, tick]) => tick)).toEqual(['0', '1', '2']);
   });
 
-  it('has the axes of the run beside it', () => {
+  it('uses the axes of the run beside it', () => {
     const slow = runOf([result(1, 1, { retrieve_ms: 900 })]);
     const axis = (of: string) => [...of.matchAll(/text-anchor="middle">([\d,]+)</g)].map(([, tick]) => tick);
     expect(axis(latencyPlot(run(1), slow).markup)).toEqual(axis(latencyPlot(slow).markup));
     expect(axis(latencyPlot(run(1)).markup)).not.toEqual(axis(latencyPlot(slow).markup));
   });
 
-  it('draws ranks, latencies and what changed', () => {
+  it('draws ranks, latencies and changes', () => {
     expect(text.match(/<svg/g)).toHaveLength(3);
     expect(text).not.toContain('NaN');
     expect(page(runOf([]), null)).not.toContain('NaN');

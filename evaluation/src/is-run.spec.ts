@@ -27,7 +27,7 @@ const RUN = {
 };
 
 describe('a run of lectern eval', () => {
-  it('is known by what a report reads', () => {
+  it('is recognised by the members that a report reads', () => {
     expect(isRun(RUN)).toBe(true);
   });
 

@@ -31,8 +31,8 @@ const measured = (expected: Partial<Expected>) => {
   return measure(FOUND, null, expectationOf(whole, IDS), whole.answers);
 };
 
-describe('what a ranking is measured by', () => {
-  it('is documents, each at its best chunk', () => {
+describe('the relevance of a ranking', () => {
+  it('is measured by documents, each at its best chunk', () => {
     expect(measured({ documents: { 'a.pdf': 1 } })).toMatchObject({
       recall_at_1: 0,
       recall_at_4: 1,
@@ -41,7 +41,7 @@ describe('what a ranking is measured by', () => {
     });
   });
 
-  it('is pages when a page is expected', () => {
+  it('is measured by pages if a page is expected', () => {
     expect(measured({ documents: { 'a.pdf': 1 }, pages: [3] }).reciprocal_rank).toBe(1 / 3);
     expect(measured({ documents: { 'a.pdf': 1 }, pages: [2, 9] })).toMatchObject({
       reciprocal_rank: 1 / 2,
@@ -49,7 +49,7 @@ describe('what a ranking is measured by', () => {
     });
   });
 
-  it('is chunks when a quote is expected, in the document and on the page that are named', () => {
+  it('is measured by chunks if a quote is expected, within the named document and page', () => {
     expect(measured({ quote: 'lamp is lit at dusk' }).reciprocal_rank).toBe(1 / 4);
     expect(measured({ quote: 'the lamp is lit' }).reciprocal_rank).toBe(1);
     expect(measured({ quote: 'the lamp is lit', documents: { 'a.pdf': 1 } }).reciprocal_rank).toBe(1 / 3);
@@ -59,12 +59,12 @@ describe('what a ranking is measured by', () => {
     expect(measured({ quote: 'never said' }).recall_at_10).toBe(0);
   });
 
-  it('is nothing when only an answer is expected', () => {
+  it('is not measured if only an answer is expected', () => {
     expect(Object.values(measured({ answers: ['x'] }))).toEqual(Array.from({ length: 7 }, () => null));
   });
 });
 
-describe('what a completion is measured by', () => {
+describe('a completion', () => {
   const answer = 'The lamp is lit at dusk [a.pdf, page 3]. [b.pdf, page 1]';
   const citation = (of: Passage, text: string) => ({
     ...of,
@@ -84,13 +84,13 @@ describe('what a completion is measured by', () => {
     return measure(FOUND, what, expectationOf(whole, IDS), whole.answers);
   };
 
-  it('is whether it says one of the answers', () => {
+  it('is correct if it contains one of the answers', () => {
     expect(of({ answers: ['at dawn', 'at dusk'] }).answer_contained).toBe(1);
     expect(of({ answers: ['at dawn'] }).answer_contained).toBe(0);
-    expect(of({ answers: ['3'] }).answer_contained).toBe(0); // the page of the citation is no answer
+    expect(of({ answers: ['3'] }).answer_contained).toBe(0); // the page of a citation is not part of the answer
   });
 
-  it('is the share of its citations that point at what is expected', () => {
+  it('has as citation precision the share of citations of expected sources', () => {
     expect(of({ documents: { 'a.pdf': 1 } }).citation_precision).toBe(1 / 2);
     expect(of({ documents: { 'a.pdf': 1 }, pages: [2] }).citation_precision).toBe(0);
     expect(of({ quote: 'at dusk, not before' }).citation_precision).toBe(1 / 2);

@@ -11,20 +11,20 @@ describe('nDCG', () => {
     expect(ndcg(['a', 'b', 'c', 'x'], GRADES, 10)).toBe(1);
   });
 
-  it('weighs a grade linearly and discounts it by its rank', () => {
+  it('uses the grade as linear gain, discounted by rank', () => {
     const found = 2 / Math.log2(2) + 0 + 3 / Math.log2(4);
     const ideal = 3 / Math.log2(2) + 2 / Math.log2(3) + 1 / Math.log2(4);
     expect(ndcg(['b', 'x', 'a'], GRADES, 10)).toBeCloseTo(found / ideal, 12);
   });
 
-  it('looks no deeper than it is told, in the ranking and in the ideal', () => {
+  it('cuts ranking and ideal ranking at k', () => {
     expect(ndcg(['a', 'x', 'b'], GRADES, 1)).toBe(1);
     expect(ndcg(['x', 'a'], GRADES, 1)).toBe(0);
   });
 });
 
 describe('recall', () => {
-  it('is the share of relevant documents that were found', () => {
+  it('is the share of relevant documents found', () => {
     expect(recall(['x', 'c', 'a'], GRADES, 10)).toBeCloseTo(2 / 3, 12);
     expect(recall(['x', 'c', 'a'], GRADES, 2)).toBeCloseTo(1 / 3, 12);
   });
@@ -38,7 +38,7 @@ describe('the reciprocal rank', () => {
 });
 
 describe('a document ranking', () => {
-  it('has each document at the place of its best chunk', () => {
+  it('ranks each document by its best chunk', () => {
     expect(byBestChunk(['b', 'a', 'b', 'c', 'a'])).toEqual(['b', 'a', 'c']);
   });
 });

@@ -22,7 +22,7 @@ describe('a text', () => {
     ['C++, then C#.', 'C++ then C#'],
     ['C++17', 'C++'],
     ['issue#12', 'issue 12'],
-  ])('%j says %j', (text, phrase) => {
+  ])('%j contains %j', (text, phrase) => {
     expect(says(text, phrase)).toBe(true);
   });
 
@@ -37,11 +37,11 @@ describe('a text', () => {
     ['a 20-45 split', '-45'],
     ['C#', 'C++'],
     ['C++', 'C'],
-  ])('%j does not say %j', (text, phrase) => {
+  ])('%j does not contain %j', (text, phrase) => {
     expect(says(text, phrase)).toBe(false);
   });
 
-  it('cannot say a phrase without a word', () => {
+  it('contains no phrase without a word', () => {
     expect(['—', 'the', 'E07', '船'].map(isSayable)).toEqual([false, false, true, true]);
   });
 });

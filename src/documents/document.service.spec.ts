@@ -25,13 +25,13 @@ describe('waiting for a document', () => {
     service = new DocumentService(documents as DocumentRepository);
   });
 
-  it('ends when it is not processing any more', async () => {
+  it('ends when the document is no longer processing', async () => {
     settledAt = 3;
     expect((await service.getSettled(scope, ID, 60)).status).toBe('completed');
     expect(looks).toBe(3);
   });
 
-  it('ends after the seconds that it was given', async () => {
+  it('ends after the given number of seconds', async () => {
     expect((await service.getSettled(scope, ID, 0.01)).status).toBe('processing');
     expect(looks).toBeGreaterThan(1);
     looks = 0;
@@ -39,19 +39,19 @@ describe('waiting for a document', () => {
     expect(looks).toBe(1);
   });
 
-  it('ends when the service closes, and waits for nothing from then on', async () => {
+  it('ends when the service closes; later waits end at once', async () => {
     const waiting = service.getSettled(scope, ID, 60);
     service.beforeApplicationShutdown();
     expect((await waiting).status).toBe('processing');
     expect((await service.getSettled(scope, ID, 60)).status).toBe('processing');
   });
 
-  it('fails with what the database says', async () => {
+  it('fails with the error of the database', async () => {
     failure = new Error('the database is away');
     await expect(service.getSettled(scope, ID, 60)).rejects.toBe(failure);
   });
 
-  it('ends when its client goes away', async () => {
+  it('ends when the client disconnects', async () => {
     const client = new AbortController();
     const waiting = runInContext(client.signal, () => service.getSettled(scope, ID, 60));
     client.abort(new Error('gone'));

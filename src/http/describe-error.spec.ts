@@ -13,11 +13,11 @@ describe('an error', () => {
     [new ProviderFailed('The model refused'), 502, 'The model refused'],
     [new NotFoundException('Cannot GET /x'), 404, 'Not Found'],
     [Object.assign(new Error('FST'), { statusCode: 413 }), 413, 'The request body is too large'],
-  ])('becomes its status and sentence: %s', (error, status, detail) => {
+  ])('has its status and message: %s', (error, status, detail) => {
     expect(describeError(error, 'id')).toEqual({ status, detail });
   });
 
-  it('says when to come back', () => {
+  it('includes Retry-After', () => {
     expect(describeError(new TooManyRequests('Slowly', 7), 'id')).toEqual({
       status: 429,
       detail: 'Slowly',
@@ -34,7 +34,7 @@ describe('an error', () => {
     });
   });
 
-  it('lists what is wrong with the input', () => {
+  it('lists all validation errors', () => {
     const { status, detail } = describeError(Invalid.at(['body', 'k'], 'No', 'int_type'), 'id');
     expect([status, detail]).toEqual([422, [{ loc: ['body', 'k'], msg: 'No', type: 'int_type' }]]);
   });
@@ -46,7 +46,7 @@ describe('an error', () => {
     'a string',
     undefined,
     null,
-  ])('that nobody expected says nothing but the request id: %s', (error) => {
+  ])('contains only the request id if it is unexpected: %s', (error) => {
     expect(describeError(error, 'abc')).toEqual({
       status: 500,
       detail: 'Internal server error (request id abc)',
@@ -58,7 +58,7 @@ describe('an error', () => {
     new Error('Connection terminated unexpectedly'),
     driverError('57P01'),
     driverError('08006'),
-  ])('of a lost database asks to come back: %s', (error) => {
+  ])('of a lost database connection includes Retry-After: %s', (error) => {
     expect(describeError(error, 'id')).toEqual({
       status: 503,
       detail: 'The database is not reachable',
@@ -66,7 +66,7 @@ describe('an error', () => {
     });
   });
 
-  it('of a statement that took too long asks to come back', () => {
+  it('of a statement timeout includes Retry-After', () => {
     expect(describeError(driverError('57014'), 'id')).toEqual({
       status: 504,
       detail: 'The database took too long for a statement',

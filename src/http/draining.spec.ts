@@ -31,7 +31,7 @@ describe('a closing server', () => {
     expect(server.server.listening).toBe(false);
   });
 
-  it('lets running requests end', async () => {
+  it('completes running requests', async () => {
     let finish: (text: string) => void = () => undefined;
     const finished = new Promise<string>((resolve) => (finish = resolve));
     const arrived = new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ describe('a closing server', () => {
     await arrived;
     const drained = draining.beforeApplicationShutdown();
     const refused = await fetch(address());
-    expect(refused.ok).toBe(false); // in what form, the error filter of the service decides
+    expect(refused.ok).toBe(false); // the error filter of the service decides the format
     const answered = once(socket, 'data');
     finish('the answer');
     const [chunk] = (await answered) as [Buffer];
@@ -55,7 +55,7 @@ describe('a closing server', () => {
     expect(server.server.listening).toBe(false);
   });
 
-  it('cuts off what does not end', async () => {
+  it('closes the connections of requests that do not end', async () => {
     const arrived = new Promise<void>((resolve) => {
       server.get('/', () => {
         resolve();

@@ -26,12 +26,12 @@ describe('the URL of a folder', () => {
     ['DELETE', '/folders/a/documents%2F1', '/folders/a%2Fdocuments%2F1'],
     ['DELETE', '/folders/a/move', '/folders/a%2Fmove'],
     ['PUT', '/folders/a/b', '/folders/a%2Fb'],
-  ])('%s %s is %s', (method, url, expected) => {
+  ])('%s %s becomes %s', (method, url, expected) => {
     expect(rewritten(method, url)).toBe(expected);
     expect(rewritten(method, expected)).toBe(expected);
   });
 
-  it.each(['/folders', '/folders?x=/a/b', '/documents/a/b', '/foldersa/b', ''])('%s stays', (url) => {
+  it.each(['/folders', '/folders?x=/a/b', '/documents/a/b', '/foldersa/b', ''])('%s is unchanged', (url) => {
     expect(rewritten('GET', url)).toBe(url);
   });
 });

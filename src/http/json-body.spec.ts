@@ -41,7 +41,7 @@ describe('a JSON body', () => {
   });
 
   it.each(['POST', 'DELETE', 'GET'] as const)(
-    'may be empty on %s in spite of its content type',
+    'may be empty on %s despite its content type',
     async (method) => {
       expect(await send('', 'application/json', method)).toEqual({ status: 200, text: '{"body":"none"}' });
     },
@@ -56,7 +56,7 @@ describe('a JSON body', () => {
     ['{"a":NaN}', 5],
     [' ', 1],
     ['[1,2', 4],
-  ])('that is malformed is json_invalid where it breaks: %s', async (payload, position) => {
+  ])('is json_invalid at the position of the syntax error: %s', async (payload, position) => {
     const { status, text } = await send(payload);
     expect(status).toBe(422);
     expect(JSON.parse(text)).toEqual({
@@ -64,7 +64,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('that is not UTF-8 is json_invalid', async () => {
+  it('is json_invalid unless it is UTF-8', async () => {
     const { status, text } = await send(Buffer.from([0x22, 0x61, 0xff, 0x22]));
     expect([status, text]).toEqual([
       422,
@@ -78,7 +78,7 @@ describe('a JSON body', () => {
     'application/vnd.api+json; charset=utf-8',
     'application/problem+json;charset=utf-8',
     'APPLICATION/JSON',
-  ])('may come as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect((await send('{}', type)).status).toBe(200);
   });
 
@@ -88,7 +88,7 @@ describe('a JSON body', () => {
     'application/xml',
     'application/x+jsonp',
     'nonsense',
-  ])('may not come as %s', async (type) => {
+  ])('is rejected as %s', async (type) => {
     const { status, text } = await send('{}', type);
     expect([status, JSON.parse(text)]).toEqual([
       415,
@@ -96,7 +96,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('may be as long as the limit and not longer', async () => {
+  it('is accepted up to the limit', async () => {
     expect((await send(`"${'x'.repeat(LIMIT - 2)}"`)).status).toBe(200);
     const { status, text } = await send(`"${'x'.repeat(LIMIT - 1)}"`);
     expect([status, JSON.parse(text)]).toEqual([413, { detail: 'The request body is too large' }]);

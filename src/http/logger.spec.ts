@@ -15,7 +15,7 @@ function capture(environment: Record<string, string> = {}) {
 }
 
 describe('the log', () => {
-  it('never shows what is secret', () => {
+  it('redacts secrets', () => {
     const { lines, logger } = capture();
     logger.info({
       authorization: 'Bearer s3cret',
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(lines[0]).toMatchObject({ llm_config: { model: 'x' } });
   });
 
-  it('has the messages of Nest with their context, start-up chatter only when debugging', () => {
+  it("contains Nest's messages with their context; start-up messages at debug only", () => {
     const { lines, logger } = capture();
     const nest = new NestLogger(logger);
     nest.log('Mapped {/x}', 'RouterExplorer');

@@ -2,11 +2,11 @@ import { FairSemaphore } from './bodies.js';
 
 const HERE = new AbortController().signal;
 
-describe('semaphore for long bodies', () => {
+describe('the semaphore for long bodies', () => {
   let semaphore: FairSemaphore;
   beforeEach(() => (semaphore = new FairSemaphore()));
 
-  /** What happens to one that takes a place: `entered`, or the error. */
+  /** Requests a slot and tracks the outcome: `entered`, or the error. */
   function fate(tenant: string, gone = HERE, waitMs = 60_000): { state: string; leave: () => void } {
     const one = { state: 'waiting', leave: (): void => undefined };
     semaphore.acquire(tenant, gone, waitMs).then(
@@ -17,7 +17,7 @@ describe('semaphore for long bodies', () => {
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are four, two of them for one tenant, in the order in which their tenants have room', async () => {
+  it('has four slots, at most two per tenant, granted in order among tenants below their limit', async () => {
     const all = ['a', 'a', 'a', 'b', 'c', 'd', 'b'].map((tenant) => fate(tenant));
     await settled();
     const states = () => all.map(({ state }) => state === 'entered');
@@ -35,7 +35,7 @@ describe('semaphore for long bodies', () => {
     all[6]?.leave();
   });
 
-  it('are not waited for too long, nor for one who has gone', async () => {
+  it('stops waiting after a time limit, or when the client disconnects', async () => {
     const holders = [fate('a'), fate('a')];
     const gone = new AbortController();
     const others = [fate('a', HERE, 1), fate('a', gone.signal)];

@@ -12,7 +12,7 @@ describe('an error under /v1', () => {
     ['list_type', 'invalid_type'],
     ['enum', 'invalid_value'],
     ['value_error', 'invalid_value'],
-  ])('is a 400 that names the first wrong field: %s', (type, code) => {
+  ])('has status 400 and names the first invalid field: %s', (type, code) => {
     const items: InvalidItem[] = [
       { loc: ['body', 'messages', 0, 'content'], msg: 'No', type },
       { loc: ['body', 'k'], msg: 'Neither', type: 'int_type' },
@@ -34,7 +34,7 @@ describe('an error under /v1', () => {
   it.each<[InvalidItem, string]>([
     [{ loc: ['body', 17], msg: 'JSON decode error', type: 'json_invalid' }, 'invalid_json'],
     [{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }, 'invalid_type'],
-  ])('names no field where the whole body is wrong: %j', (item, code) => {
+  ])('names no field if the whole body is invalid: %j', (item, code) => {
     expect(answerTo(new Invalid([item]))).toMatchObject({
       status: 400,
       body: { error: { message: item.msg, param: null, code } },
@@ -59,7 +59,7 @@ describe('an error under /v1', () => {
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
-  it('has its shape elsewhere, too, when it has a code of the protocol', () => {
+  it('keeps its format on other routes if it has a code of the protocol', () => {
     const error = new NotFound('The base URL', undefined, { code: 'unknown_url' });
     expect(answerTo(error, '/vector_stores')).toEqual({
       status: 404,
@@ -70,7 +70,7 @@ describe('an error under /v1', () => {
     });
   });
 
-  it('is a 422 with nothing but its detail elsewhere', () => {
+  it('has status 422 and only `detail` on other routes', () => {
     const items: InvalidItem[] = [{ loc: ['body', 'k'], msg: 'No', type: 'int_type' }];
     expect(answerTo(new Invalid(items), '/query')).toEqual({ status: 422, body: { detail: items } });
   });

@@ -3,7 +3,7 @@ import { scopeOf, type Scope } from '../auth/scope.js';
 import { sendError } from './error.filter.js';
 import { installRateLimit, MemoryLimiter } from './rate-limit.js';
 
-/** A server whose caller is named in a header, `tenant/key`. */
+/** Returns a server that reads the caller from a header, `tenant/key`. */
 function serverWith(perMinute: number): FastifyInstance {
   const server = fastify();
   server.setErrorHandler(sendError);
@@ -23,7 +23,7 @@ const call = (server: FastifyInstance, caller?: string) =>
   server.inject({ url: '/', headers: caller === undefined ? {} : { 'x-caller': caller } });
 
 describe('the rate limit', () => {
-  it('counts each key of each tenant on its own and says when to come back', async () => {
+  it('counts each key of each tenant separately, and returns Retry-After', async () => {
     const server = serverWith(2);
     expect((await call(server, 'a/1')).statusCode).toBe(200);
     expect((await call(server, 'a/1')).statusCode).toBe(200);
@@ -36,14 +36,14 @@ describe('the rate limit', () => {
     expect((await call(server, 'b/1')).statusCode).toBe(200);
   });
 
-  it('leaves open routes and services without keys alone', async () => {
+  it('does not apply to open routes and services without keys', async () => {
     const server = serverWith(1);
     for (const caller of [undefined, undefined, 'default/none', 'default/none']) {
       expect((await call(server, caller)).statusCode).toBe(200);
     }
   });
 
-  it('is off at 0', async () => {
+  it('is disabled with 0', async () => {
     const server = serverWith(0);
     for (let i = 0; i < 5; i++) expect((await call(server, 'a/1')).statusCode).toBe(200);
   });

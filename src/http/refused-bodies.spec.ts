@@ -8,7 +8,7 @@ import { readOnBehindRefusals } from './bodies.js';
 const LIMIT = 1_000;
 const LENGTH = 4_000_000;
 
-describe('a body that is refused', () => {
+describe('a rejected body', () => {
   let server: FastifyInstance;
   let port: number;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('a body that is refused', () => {
   });
   afterAll(() => server.close());
 
-  /** Sends the head of a request with a body of LENGTH. */
+  /** Sends the headers of a request with a body of LENGTH. */
   async function begin(): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -34,7 +34,7 @@ describe('a body that is refused', () => {
     return { socket, answer };
   }
 
-  /** Fails as the client would: with EPIPE, or because the connection is closed. */
+  /** Writes like a client, which fails with EPIPE or on a closed connection. */
   const written = (socket: Socket, part: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
       socket.write(part, (error) => {
@@ -43,7 +43,7 @@ describe('a body that is refused', () => {
       });
     });
 
-  it('is read to its end, so that a client that writes first sees the answer', async () => {
+  it('is read to its end, so that a client that writes first receives the response', async () => {
     const { socket, answer } = await begin();
     for (let sent = 0; sent < LENGTH; sent += 100_000) {
       await pause(2);
@@ -54,12 +54,12 @@ describe('a body that is refused', () => {
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('does not keep the connection when it never ends', async () => {
+  it('closes the connection if it never ends', async () => {
     const { answer } = await begin();
     expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('does no harm when the client goes away', async () => {
+  it('is dropped when the client disconnects', async () => {
     const { socket, answer } = await begin();
     socket.destroy();
     await answer;

@@ -13,7 +13,7 @@ interface Line {
   readonly aborted?: boolean;
 }
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   let server: FastifyInstance;
   let logged: (line: Line) => void = () => undefined;
   const nextLine = () =>
@@ -47,7 +47,7 @@ describe('the log of requests', () => {
 
   const url = (path: string) => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}${path}`;
 
-  it('has a line for each, with its route instead of its path and query string', async () => {
+  it('has one line per request, with its route instead of path and query string', async () => {
     const line = nextLine();
     await (await fetch(url('/whole/my%20will.pdf?token=secret'))).text();
     const { method, route, status, ms, aborted } = await line;
@@ -60,13 +60,13 @@ describe('the log of requests', () => {
     ['/health/ready', 20],
     ['/health/ready?status=503', 30],
     ['/whole/name', 30],
-  ])('has the line of %s at level %d: probes that find all well are for debugging', async (path, level) => {
+  ])('logs %s at level %d: healthy probes are logged at debug', async (path, level) => {
     const line = nextLine();
     await (await fetch(url(path))).text();
     expect(await line).toMatchObject({ level });
   });
 
-  it('has a line for one that its client gave up', async () => {
+  it('logs aborted requests', async () => {
     const line = nextLine();
     const leaving = new AbortController();
     const answer = fetch(url('/never'), { signal: leaving.signal });

@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { requireRules } from './routes.js';
 
 describe('a route', () => {
-  it('that does not say who may call it stops the start', () => {
+  it('without declared access prevents the start', () => {
     const server = fastify();
     requireRules(server);
     expect(() => server.get('/secret', () => 'x')).toThrow(
@@ -10,7 +10,7 @@ describe('a route', () => {
     );
   });
 
-  it('that does may be registered, and so may the documentation', () => {
+  it('with declared access is accepted, and so is the documentation', () => {
     const server = fastify();
     requireRules(server);
     server.get('/read', { config: { access: 'read', multipart: false } }, () => 'x');
@@ -20,7 +20,7 @@ describe('a route', () => {
     expect(server.hasRoute({ method: 'GET', url: '/read' })).toBe(true);
   });
 
-  it('is not excused by a path that looks like documentation', () => {
+  it('needs declared access even if its path looks like documentation', () => {
     const server = fastify();
     requireRules(server);
     expect(() => server.get('/documents', () => 'x')).toThrow('declares no permission');

@@ -4,7 +4,7 @@ import { scopeOf } from '../auth/scope.js';
 import type { Queryable } from '../database/run.js';
 import { SharedLimiter } from './rate-limit.js';
 
-describe('the limit that processes share', () => {
+describe('the rate limit shared by processes', () => {
   let database: TestDatabase;
   let statements = 0;
   const counting: Queryable = {
@@ -24,7 +24,7 @@ describe('the limit that processes share', () => {
 
   const scope = (appId: string, keyId: string) => scopeOf(appId, ['read'], keyId);
 
-  it('is one for all of them, for each key of each tenant', async () => {
+  it('is shared per key of a tenant', async () => {
     const processes = [new SharedLimiter(counting, 3), new SharedLimiter(counting, 3)] as const;
     const key = scope('a', 'shared');
     expect(await processes[0].consume(key)).toBe(0);
@@ -39,7 +39,7 @@ describe('the limit that processes share', () => {
     expect(await processes[0].consume(scope('b', 'shared'))).toBe(0);
   });
 
-  it('refuses from memory', async () => {
+  it('rejects from memory', async () => {
     const limiter = new SharedLimiter(counting, 1);
     const key = scope('a', 'refused');
     await limiter.consume(key);
@@ -49,7 +49,7 @@ describe('the limit that processes share', () => {
     expect(statements).toBe(2);
   });
 
-  it('goes on for others when a tenant has gone', async () => {
+  it('continues for other tenants after one was deleted', async () => {
     const limiter = new SharedLimiter(counting, 1);
     expect(await limiter.consume(scope('gone', 'k'))).toBe(0);
     const key = scope('a', 'others');
@@ -57,7 +57,7 @@ describe('the limit that processes share', () => {
     expect(await new SharedLimiter(counting, 1).consume(key)).toBeGreaterThan(0);
   });
 
-  it('begins anew when its minute is over', async () => {
+  it('resets after a minute', async () => {
     const key = scope('a', 'patient');
     await new SharedLimiter(counting, 1).consume(key);
     await database.dataSource.query(
@@ -68,7 +68,7 @@ describe('the limit that processes share', () => {
     expect(await limiter.consume(key)).toBeGreaterThan(50_000);
   });
 
-  it('is counted by the process alone while the database fails, which is not asked for every request', async () => {
+  it('is counted per process while the database fails, without a query per request', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     let asked = 0;
     const failing: Queryable = {

@@ -26,7 +26,7 @@ describe('a body', () => {
   });
   afterAll(() => server.close());
 
-  /** Sends the head of a request for JSON of that many bytes. */
+  /** Sends the headers of a JSON request with this many bytes. */
   async function begin(path: string, length: number): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -39,7 +39,7 @@ describe('a body', () => {
     return { socket, answer };
   }
 
-  it('that drips is 408, and its connection is closed', async () => {
+  it('that arrives too slowly returns 408 and closes the connection', async () => {
     const { socket, answer } = await begin('/echo', 1_000_000);
     const drops = setInterval(() => socket.write('"'), 10);
     const text = await answer;
@@ -49,7 +49,7 @@ describe('a body', () => {
     expect(text).toContain('{"detail":"The request body arrived too slowly"}');
   });
 
-  it('that keeps coming may take as long as it likes', async () => {
+  it('that arrives steadily has no total time limit', async () => {
     const { socket, answer } = await begin('/echo', 120 * 8_000 + 2);
     socket.write('"');
     for (let sent = 0; sent < 120; sent += 1) {
@@ -60,7 +60,7 @@ describe('a body', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 .*\{"length":960000\}$/s);
   });
 
-  it('that waits here to be read is not called slow', async () => {
+  it('that waits to be read is not too slow', async () => {
     const { socket, answer } = await begin('/late', 12);
     socket.write(`"${'x'.repeat(10)}"`);
     await pause(3 * WINDOW_MS);

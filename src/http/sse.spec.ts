@@ -25,7 +25,7 @@ describe('an event stream', () => {
   });
   afterEach(() => server.close());
 
-  it('has one data line of JSON for each event, with ids from 0', async () => {
+  it('has one data line of JSON per event, with ids from 0', async () => {
     source = async function* () {
       yield await Promise.resolve({ type: 'assistant', content: 'a\nb' });
       yield { type: 'done' };
@@ -44,7 +44,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('is an ordinary error when it fails before the first event', async () => {
+  it('returns an ordinary error if it fails before the first event', async () => {
     source = async function* () {
       await Promise.resolve();
       if (url !== '') throw new Conflict('Too early');
@@ -54,7 +54,7 @@ describe('an event stream', () => {
     expect([response.status, await response.json()]).toEqual([409, { detail: 'Too early' }]);
   });
 
-  it('ends with an error event when it fails later', async () => {
+  it('ends with an error event if it fails later', async () => {
     source = async function* () {
       yield await Promise.resolve({ type: 'assistant', content: 'a' });
       throw new ProviderFailed('The model broke off');
@@ -65,7 +65,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('says nothing of an unexpected failure', async () => {
+  it('hides an unexpected failure', async () => {
     source = async function* () {
       yield await Promise.resolve({});
       throw new Error('secret');
@@ -75,7 +75,7 @@ describe('an event stream', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('sends comments while nothing happens', async () => {
+  it('sends comments while idle', async () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     source = async function* () {
@@ -91,7 +91,7 @@ describe('an event stream', () => {
     expect(text).toMatch(/^id: 0\ndata: \{\}\n\n(: keep-alive\n\n)+$/);
   });
 
-  it('tells its source when the client goes away', async () => {
+  it('aborts its source when the client disconnects', async () => {
     let gone: Promise<unknown> = Promise.resolve();
     let ended = false;
     source = async function* (signal) {
@@ -112,7 +112,7 @@ describe('an event stream', () => {
     expect(ended).toBe(true);
   });
 
-  it('waits for a slow reader instead of filling memory', async () => {
+  it('applies backpressure for a slow client', async () => {
     let produced = 0;
     const total = 60;
     source = async function* () {

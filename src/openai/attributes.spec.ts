@@ -3,14 +3,14 @@ import { ExactNumber } from '../json/exact-json.js';
 import { attributesOf, metadataOf, typed } from './attributes.js';
 
 describe('attributes as metadata', () => {
-  it('escape reserved names and what looks escaped, and come back as they were', () => {
+  it('escape reserved names and escaped names, and are restored unchanged', () => {
     const attributes = { filename: 'a', '~filename': 'b', '~~': 'c', owner_id: 'd', year: 2026, open: true };
     const metadata = metadataOf(attributes);
     expect(Object.keys(metadata)).toEqual(['~filename', '~~filename', '~~~', '~owner_id', 'year', 'open']);
     expect(attributesOf(metadata)).toEqual(attributes);
   });
 
-  it('are different under different names, whatever these are', () => {
+  it('stay distinct under distinct names', () => {
     const name = fc.string({
       unit: fc.constantFrom('~', 'filename', 'owner_id', 'x'),
       minLength: 1,
@@ -23,7 +23,7 @@ describe('attributes as metadata', () => {
     );
   });
 
-  it('declare every type, so that text that looks like a time stays text', () => {
+  it('declare every type, so that text in the format of a time stays text', () => {
     expect(typed({ day: '2026-01-31T12:00:00Z', year: 2026, open: false }).metadataTypes).toEqual({
       day: 'string',
       year: 'number',
@@ -31,7 +31,7 @@ describe('attributes as metadata', () => {
     });
   });
 
-  it('leave out metadata of other documents that no attribute can be', () => {
+  it('omit metadata of other documents that is no valid attribute', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, number) => [`k${number}`, number]));
     const metadata = { list: [1], none: null, nested: {}, long: 'x'.repeat(513), ['n'.repeat(65)]: 1 };
     expect(attributesOf({ ...metadata, kept: 'x', exact: new ExactNumber('0.10') })).toEqual({

@@ -59,7 +59,7 @@ describe('files and vector stores that expire', () => {
 
   const window = { limit: 10, order: 'asc', after: null, before: null } as const;
 
-  it('are told from the clock when they are read', async () => {
+  it('are expired when read after their time', async () => {
     expect([await files.find(scope, EXPIRED), (await files.find(scope, LIVE))?.id]).toEqual([null, LIVE]);
     const { rows } = await files.list(scope, null, window);
     expect(rows.map(({ id }) => id)).toEqual([LIVE, LASTING]);
@@ -102,7 +102,7 @@ describe('files and vector stores that expire', () => {
     expect(await stores.find(scope, EXPIRED)).toMatchObject({ isExpired: true });
   });
 
-  it('live again when their days are changed, and count from the last use', async () => {
+  it('are valid again after an extension, and expire relative to their last use', async () => {
     const change = { name: null, description: null, metadata: null, expiresAfterDays: 30 };
     await stores.write(database.dataSource, scope, EXPIRED, change);
     expect(await stores.find(scope, EXPIRED)).toMatchObject({ isExpired: false, expiresAfterDays: 30 });

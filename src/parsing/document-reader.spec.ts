@@ -9,7 +9,9 @@ import { Readers, type TaskLimits } from './reader/readers.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A PDF with a line of text on each page. Its cross-reference table is left out: readers find the objects. */
+/**
+ * Returns a PDF with a line of text per page. It has no cross-reference table: parsers search for objects.
+ */
 function pdfWith(...lines: string[]): Uint8Array {
   const pages = lines.map((line, i) => {
     const stream = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
@@ -38,7 +40,7 @@ class NarrowReaders extends Readers {
   }
 }
 
-/** A process loads its tokenizer first. */
+/** Each process loads its tokenizer first. */
 jest.setTimeout(60_000);
 
 describe('DocumentReader', () => {
@@ -73,20 +75,20 @@ describe('DocumentReader', () => {
     await small.onModuleDestroy();
   });
 
-  it('leaves the bytes as they are, also where they are a part of others', async () => {
+  it('leaves the bytes unchanged, also a view of a larger buffer', async () => {
     const part = bytesOf('xxA text.').subarray(2);
     const { document } = await reader.read(part, {});
     expect([document.text, Buffer.from(part).toString()]).toEqual(['A text.', 'A text.']);
   });
 
-  it('gives back a text of any length as it is', async () => {
+  it('returns a text of any length unchanged', async () => {
     const long = `${'The heron waits near the river. '.repeat(70_000)}${'漢'.repeat(1_500_000)}`;
     const { document, pieces } = await reader.read(bytesOf(long), { filename: 'long.txt' });
     expect(document.text.slice() === long).toBe(true);
     expect(pieces.at(-1)?.end).toBe(long.length);
   });
 
-  it('passes the reason of a failure on and reads the next file', async () => {
+  it('returns the reason of a failure, and reads the next file', async () => {
     await expect(reader.read(new Uint8Array(), {})).rejects.toThrow(
       new ParseFailure('The file is empty: upload it again with its content.'),
     );
@@ -99,7 +101,7 @@ describe('DocumentReader', () => {
     expect(seen).toEqual([1, 2, 3].map((done) => ({ step: 'parsing', done, total: 3 })));
   });
 
-  it('reads on when a task is aborted', async () => {
+  it('continues after an aborted task', async () => {
     const abort = new AbortController();
     const long = runInContext(abort.signal, () => reader.split('word '.repeat(5_000_000)));
     const next = reader.read(bytesOf('A text.'), {});
@@ -108,13 +110,13 @@ describe('DocumentReader', () => {
     expect((await next).document.text).toBe('A text.');
   });
 
-  it('does not start a job that is aborted already', async () => {
+  it('does not start an aborted job', async () => {
     await expect(
       runInContext(AbortSignal.abort(new Error('gone')), () => reader.split('A text.')),
     ).rejects.toThrow('gone');
   });
 
-  it('gives up a file that takes longer on the processor than its size lets it, with a reason', async () => {
+  it('stops a file that exceeds the CPU time for its size, with a reason', async () => {
     const narrow = new NarrowReaders({ seconds: 0, secondsPerMegabyte: 0 });
     await expect(new DocumentReader(narrow).split('word '.repeat(1_000_000))).rejects.toThrow(
       /takes too long/,
@@ -122,14 +124,14 @@ describe('DocumentReader', () => {
     await narrow.onModuleDestroy();
   });
 
-  it('lets a PDF take as long as its pages need, however small it is', async () => {
+  it('allows a PDF CPU time for its pages, whatever its size', async () => {
     const narrow = new NarrowReaders({ seconds: 2, secondsPerMegabyte: 0 });
     const { document } = await new DocumentReader(narrow).read(numberedPdf(2_000, 'Thin'), {});
     expect([document.pageCount, document.text.slice(-14)]).toEqual([2_000, 'Thin page 2000']);
     await narrow.onModuleDestroy();
   }, 240_000);
 
-  it('outlives a file that takes all memory', async () => {
+  it('survives a file that exhausts memory', async () => {
     const narrow = new NarrowReaders({ megabytes: 300 });
     const narrowReader = new DocumentReader(narrow);
     const html = bytesOf(`<html><body>${'<p>a</p>'.repeat(1_000_000)}</body></html>`);
@@ -148,7 +150,7 @@ describe('DocumentReader', () => {
     });
     afterAll(() => few.onModuleDestroy());
 
-    it('are kept from file to file, whatever became of it and however long it took by the clock', async () => {
+    it('are reused for further files, after any outcome and duration', async () => {
       await fewReader.read(bytesOf('A text.'), {});
       const [first] = present();
       await expect(fewReader.read(new Uint8Array(), {})).rejects.toThrow(ParseFailure);
@@ -156,13 +158,13 @@ describe('DocumentReader', () => {
       expect(present()).toEqual([first]);
     });
 
-    it('are several where several files come at once', async () => {
+    it('run concurrently for concurrent files', async () => {
       const files = ['One.', 'Two.'].map((text) => fewReader.read(bytesOf(text), {}));
       const texts = (await Promise.all(files)).map(({ document }) => document.text);
       expect([texts, present().length]).toEqual([['One.', 'Two.'], 2]);
     });
 
-    it('end with a file that they have grown with', async () => {
+    it('exit after a file that used much memory', async () => {
       const narrow = new NarrowReaders({ keptMegabytes: 1 });
       const before = readerProcesses();
       await new DocumentReader(narrow).read(bytesOf('A text.'), {});

@@ -43,7 +43,7 @@ describe('a text without its embedded files', () => {
       `url(data:image/png;base64,\n${wrapped(76)})`,
       'url(data:image/png;base64,\n…)',
     ],
-  ])('leaves out %s', (_, text, expected) => {
+  ])('omits %s', (_, text, expected) => {
     expect(textOf(text)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe('a text without its embedded files', () => {
     expect(withoutEmbeddedFiles(text)).toEqual({ text, files: 0, characters: 0 });
   });
 
-  it('tells how many files it left out', () => {
+  it('counts the omitted files', () => {
     expect(withoutEmbeddedFiles(`![a](data:image/png;base64,${FILE}) ${FILE}`)).toMatchObject({
       files: 2,
       characters: 2 * FILE.length + ';base64,'.length,
@@ -78,7 +78,7 @@ describe('a text without its embedded files', () => {
     ['long lines', `${'aB3'.repeat(30)}\n`.repeat(20_000)],
     ['short lines', `${'aB3'.repeat(15)}\n`.repeat(40_000)],
     ['spaces', `${'aB3'.repeat(30)}\n${' '.repeat(100)}`.repeat(10_000)],
-  ])('reads %s in one go', (_, text) => {
+  ])('reads %s in linear time', (_, text) => {
     expect(textOf(text).length).toBeLessThanOrEqual(text.length);
   });
 });

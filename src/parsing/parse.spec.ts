@@ -10,7 +10,9 @@ jest.setTimeout(60_000);
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** By a reader, as the service parses: some libraries are ES modules that a test cannot load itself. */
+/**
+ * Parses in a separate process, as the service does: tests cannot load some libraries, which are ES modules.
+ */
 describe('parse', () => {
   const readers = new Readers(readSettings({}));
   const reader = new DocumentReader(readers);
@@ -64,7 +66,7 @@ describe('parse', () => {
     ]);
   });
 
-  it.each(['utf16le', 'utf8'] as const)('reads a message that was saved as %s', async (encoding) => {
+  it.each(['utf16le', 'utf8'] as const)('decodes a mail saved as %s', async (encoding) => {
     const message =
       'From: a@example.org\nTo: b@example.org\nSubject: Kran\nContent-Type: text/plain; charset=utf-8\n\nDer Kran hebt früh.\n';
     const { contentType, text } = await parse(Buffer.from(`\ufeff${message}`, encoding), {
@@ -73,19 +75,19 @@ describe('parse', () => {
     expect([contentType, text.split('\n').at(-1)]).toEqual(['message/rfc822', 'Der Kran hebt früh.']);
   });
 
-  it('reads Windows-1252 punctuation in a message', async () => {
+  it('decodes Windows-1252 punctuation in a mail', async () => {
     const message =
       'From: a@example.org\nTo: b@example.org\nSubject: Kran\nContent-Type: text/plain; charset=windows-1252\n\nDer \x84Kran\x93.\n';
     const { text } = await parse(Buffer.from(message, 'latin1'), { filename: 'a.eml' });
     expect(text.split('\n').at(-1)).toBe('Der „Kran“.');
   });
 
-  it('takes the first heading of Markdown for its title', async () => {
+  it('uses the first heading of Markdown as the title', async () => {
     const { properties, text } = await parse(utf8('# The heron\n\nIt waits.'), { filename: 'a.md' });
     expect([text, properties]).toEqual(['# The heron\n\nIt waits.', { title: 'The heron' }]);
   });
 
-  it('leaves the bytes of pictures out, and says so', async () => {
+  it('omits the bytes of embedded images, and reports it', async () => {
     const picture = Buffer.alloc(3_000, 'quay').toString('base64');
     const source = `# Quay\n\n![the plan](data:image/png;base64,${picture})`;
     const { text, properties } = await parse(utf8(source), { filename: 'a.md' });
@@ -100,7 +102,7 @@ describe('parse', () => {
   });
 
   it.each(['\u200b', '\ufeff\u2060 \u00ad\n', '\u200d'.repeat(10_000)])(
-    'refuses a text of invisible characters (case %#)',
+    'rejects a text of invisible characters (case %#)',
     async (text) => {
       for (const filename of ['a.txt', 'a.md', 'a.html', 'a.csv']) {
         await expect(parse(utf8(text), { filename })).rejects.toThrow(
@@ -119,7 +121,7 @@ describe('parse', () => {
     ['malformed XML', '<?xml version="1.0"?><a><b></a>', undefined, 'application/xml'],
     ['white space', ' \n', 'a.md', 'text/markdown'],
     ['bytes of no type', '\u0000\u0001\u0002', undefined, null],
-  ])('tells the type of %s that it cannot read', async (_, content, filename, contentType) => {
+  ])('names the unsupported type of %s', async (_, content, filename, contentType) => {
     const hints = {
       declaredType: 'application/octet-stream',
       ...(filename === undefined ? {} : { filename }),
@@ -127,7 +129,7 @@ describe('parse', () => {
     await expect(parse(utf8(content), hints)).rejects.toMatchObject({ name: 'ParseFailure', contentType });
   });
 
-  it('reads notebooks by their name', async () => {
+  it('recognises notebooks by file name', async () => {
     const source = JSON.stringify({ nbformat: 4, cells: [{ cell_type: 'markdown', source: ['# Quay'] }] });
     expect(await parse(utf8(source), { filename: 'quay.ipynb' })).toMatchObject({
       contentType: 'application/x-ipynb+json',
@@ -136,21 +138,21 @@ describe('parse', () => {
     });
   });
 
-  it('reads a message by its HTML where plain text says something else', async () => {
+  it('parses a mail by its HTML if the plain text differs', async () => {
     const source =
       'From: a@b.example\nTo: c@d.example\nSubject: Dose\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=x\n\n' +
       '--x\nContent-Type: text/plain\n\n106 cells\n--x\nContent-Type: text/html\n\n<p>10<sup>6</sup> cells\n--x--\n';
     expect((await parse(utf8(source), { filename: 'a.eml' })).text).toMatch(/\n\n10\^6 cells$/);
   });
 
-  it('knows source code by its name', async () => {
+  it('recognises source code by file name', async () => {
     expect(await parse(utf8('def heron():\n    return 1\n'), { filename: 'heron.py' })).toMatchObject({
       contentType: 'text/x-python',
       text: 'def heron():\n    return 1\n',
     });
   });
 
-  it('takes clean UTF-8 for text, whatever control characters it has', async () => {
+  it('treats valid UTF-8 as text, with any control characters', async () => {
     const twiceDecoded =
       'It\u00e2\u0080\u0099s a heron\u00e2\u0080\u0094it waits. '.repeat(9) + '\u0001\u0002\u0003';
     for (const hints of [{}, { filename: 'heron.txt' }]) {
@@ -161,7 +163,7 @@ describe('parse', () => {
     }
   });
 
-  it.each(letterSignatures())('takes a sentence that begins with %j for text', async (signature) => {
+  it.each(letterSignatures())('treats a sentence that begins with %j as text', async (signature) => {
     const sentence = `${signature} begins what somebody has written in a plain text. `.repeat(9);
     for (const filename of [null, 'heron.txt']) {
       const { contentType, text } = await parse(utf8(sentence), { filename });
@@ -171,7 +173,7 @@ describe('parse', () => {
     expect(latin.text).toBe(`${sentence} Naïve.`);
   });
 
-  it('believes a long signature where the name does not promise text', async () => {
+  it('trusts a long signature unless the file name has a text extension', async () => {
     expect(
       (await parse(utf8('%PDF-1.4 is how such a file begins.'), { filename: 'a.txt' })).contentType,
     ).toBe('text/plain');
@@ -180,7 +182,7 @@ describe('parse', () => {
     );
   });
 
-  it('replaces what cannot be stored, at the same offset', async () => {
+  it('replaces characters that cannot be stored, and keeps offsets', async () => {
     expect((await parse(utf8(`${'a'.repeat(400)}\0b`))).text).toBe(`${'a'.repeat(400)}\ufffdb`);
   });
 
@@ -201,13 +203,13 @@ describe('parse', () => {
       /named \.txt, but its content is application\/pdf/,
     ],
     ['a PDF cut off', utf8('%PDF-1.4\n1 0 obj'), { filename: 'a.pdf' }, /cut off/],
-  ])('says what is wrong with %s', async (_, bytes, hints, reason) => {
+  ])('reports the error of %s', async (_, bytes, hints, reason) => {
     await expect(parse(bytes, hints)).rejects.toThrow(reason);
     await expect(parse(bytes, hints)).rejects.toMatchObject({ name: 'ParseFailure' });
   });
 });
 
-/** What files begin with by which the sniffing library tells them, as far as it is letters that people write. */
+/** Returns the signatures of the sniffing library that consist of letters. */
 function letterSignatures(): string[] {
   const source = readFileSync(join(packageRoot, 'node_modules/file-type/core.js'), 'utf8');
   const bytes = Array.from(source.matchAll(/this\.check\(\[([0-9A-Fx, ]+)\]\)/g), ([, list = '']) =>

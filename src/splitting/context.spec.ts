@@ -16,7 +16,7 @@ describe('the context of a chunk', () => {
   });
 
   const TOKENS = 40;
-  /** Contexts and contents of the chunks of a text. */
+  /** Returns contexts and contents of the chunks of a text. */
   const chunksOf = (
     text: string,
     { title = null as string | null, size = 60, contentType = 'text/markdown' } = {},
@@ -30,7 +30,7 @@ describe('the context of a chunk', () => {
   };
   const sentences = (n: number): string => 'The gulls sit on the harbour wall and wait. '.repeat(n);
 
-  it('is its title and the headings above it', () => {
+  it('contains the title and the headings above the chunk', () => {
     const text = `# Birds\n\n${sentences(9)}\n\n## Gulls\n\n${sentences(9)}\n\n# Fish\n\n${sentences(9)}`;
     const contexts = chunksOf(text, { title: 'Handbook' }).map(({ context }) => context);
     expect([...new Set(contexts)]).toEqual([
@@ -41,25 +41,25 @@ describe('the context of a chunk', () => {
     ]);
   });
 
-  it('has underlined headings, and no comments of the front matter', () => {
+  it('contains underlined headings, and no comments of the front matter', () => {
     const matter = '---\ntitle: Handbook\n# draft\n---\n\n';
     const text = `${matter}Birds\n=====\n\n${sentences(9)}\n\nGulls\n-----\n${sentences(9)}`;
     expect(chunksOf(text).at(-1)?.context).toBe('# Birds\n## Gulls');
   });
 
-  it('does not repeat the title where the chunk begins with it, or a heading says it', () => {
+  it('does not repeat a title that the chunk or a heading contains', () => {
     const [first, ...others] = chunksOf(`# Birds\n\n${sentences(20)}`, { title: 'Birds' });
     expect(first?.context).toBe('');
     expect(new Set(others.map(({ context }) => context))).toEqual(new Set(['Birds']));
   });
 
-  it('has no headings from comments in code', () => {
+  it('contains no headings from comments in code', () => {
     const text = `# not a heading\n${'print(1)\n'.repeat(60)}`;
     const contexts = chunksOf(text, { title: 'tool', contentType: 'text/x-python' });
     expect(new Set(contexts.map(({ context }) => context))).toEqual(new Set(['tool']));
   });
 
-  it('has the caption and the header of its table, in every chunk but the first', () => {
+  it('contains caption and header of the table, in every chunk but the first', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| Port ${n} | ${n * 7} | ${n % 2} |`).join('\n');
     const text = `Ships by port:\n\n| Port | Ships | Closed |\n| --- | --- | --- |\n${rows}\n\n${sentences(9)}`;
     const chunks = chunksOf(text).filter(({ content }) => content.startsWith('| Port'));
@@ -71,7 +71,7 @@ describe('the context of a chunk', () => {
     expect(chunksOf(text).at(-1)?.context).toBe('');
   });
 
-  it('has the header of a table without pipes around its rows, which stay whole', () => {
+  it('contains the header of a table without outer pipes, whose rows stay whole', () => {
     const rows = Array.from(
       { length: 60 },
       (_, n) => `Port ${n} e.g. one. With a name | ${n * 7} | ${n % 2}`,
@@ -93,7 +93,7 @@ describe('the context of a chunk', () => {
     expect(outlineOf(`${rows[1]}\n${rows[2]}\n`, 'text/markdown', table).tables).toMatchObject([table]);
   });
 
-  it('has the last columns of a header of any length', () => {
+  it('contains the last columns of a long header', () => {
     for (let width = 3; width < 20; width += 1) {
       const cells = Array.from({ length: 400 }, (_, n) => String(n).padStart(width, 'c'));
       const text = `| ${cells.join(' | ')} |\n${'| --- '.repeat(400)}|\n${'| 1 '.repeat(400)}|\n`;
@@ -104,7 +104,7 @@ describe('the context of a chunk', () => {
     }
   });
 
-  it('has no row for a header that no dashes set off', () => {
+  it('contains no row as a header without a delimiter row', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| thing ${n} | ${n} crowns and more |`).join('\n');
     const contexts = (text: string): Set<string> =>
       new Set(
@@ -117,7 +117,7 @@ describe('the context of a chunk', () => {
     expect(contexts(`| A | B |\n|-|-|\n| - | - |\n${rows}`)).toEqual(new Set(['| A | B']));
   });
 
-  it('has the lines above the figures of a table without lines', () => {
+  it('contains the lines above the figures of a table without rules', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `Revenue of port ${n}  $ ${n},100  ${n * 3}.5`).join(
       '\n',
     );
@@ -126,13 +126,13 @@ describe('the context of a chunk', () => {
     expect(chunks.at(-1)?.context).toBe('| STATEMENT OF INCOME\n| Year ended June 30,\n| 2021 | 2022');
   });
 
-  it('knows a line of years for the header of a table without lines', () => {
+  it('recognises a line of years as the header of a table without rules', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `Port ${n}  $ ${n},100 $ ${n * 3}`).join('\n');
     const contexts = chunksOf(`Ships\n\n(in millions)  2022  2021\n${rows}`).map(({ context }) => context);
     expect(contexts.at(-1)).toBe('| Ships\n| (in millions) | 2022 | 2021');
   });
 
-  it('has the last columns of a header of any length', () => {
+  it('contains the last columns of a long header', () => {
     for (const columns of [40, 4_000]) {
       const names = Array.from({ length: columns }, (_, n) => `Column ${n}`).join(' | ');
       const text = `| ${names} |\n|${' --- |'.repeat(columns)}\n${'| 1 | 2 |\n'.repeat(60)}`;
@@ -141,7 +141,7 @@ describe('the context of a chunk', () => {
     }
   });
 
-  it('cuts no row in two that a chunk can hold', () => {
+  it('does not split rows that fit into a chunk', () => {
     const cell = fc.lorem({ maxCount: 3 }).map((words) => words.replace(/[|\n]/g, ''));
     const row = fc.array(cell, { minLength: 3, maxLength: 5 }).map((cells) => `| ${cells.join(' | ')} |`);
     fc.assert(
@@ -155,7 +155,7 @@ describe('the context of a chunk', () => {
     );
   });
 
-  it('stays within its tokens, and is cut from the left; the title is cut from the right', () => {
+  it('stays within its token limit: headings are truncated on the left, the title on the right', () => {
     const title = 'A very long title '.repeat(20).trim();
     const headings = Array.from(
       { length: 6 },
@@ -168,7 +168,7 @@ describe('the context of a chunk', () => {
     expect(context).not.toContain('# Section word word word word word word word word 0\n');
   });
 
-  it('keeps whole cells of a table head that is cut, behind an ellipsis for the others', () => {
+  it('keeps whole cells of a truncated table header, after an ellipsis', () => {
     const names = Array.from({ length: 30 }, (_, n) => `Column ${n}`);
     for (let tokens = 10; tokens < 60; tokens += 1) {
       const budget = { counter: counters['word-piece'], tokens };
@@ -212,7 +212,7 @@ describe('the context of a chunk', () => {
     );
   });
 
-  it('is the title alone where nothing else is known, and nothing where the chunk says that itself', () => {
+  it('is the title if nothing else is known, and empty if the chunk contains the title', () => {
     const budget = { counter: counters['word-piece'], tokens: TOKENS };
     expect(titleContext('Text.', 'New', budget)).toEqual({ title: 'New', headings: [], table: null });
     expect(printContext(titleContext('# New\n\nText.', 'New', budget))).toBe('');

@@ -21,18 +21,18 @@ const prose = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => sentence(from + i)).join('');
 
 describe('split', () => {
-  it('leaves a short text whole', () => {
+  it('keeps a short text whole', () => {
     const text = 'One sentence.';
     expect(split(text, { counter, size: 254, overlap: 54 })).toEqual([
       { start: 0, end: 13, bodyStart: 0, pageNumber: null, tokens: counter.count(text) },
     ]);
   });
 
-  it('makes nothing of a blank text', () => {
+  it('returns no chunks for a blank text', () => {
     expect(split(' \n\t\n ', { counter, size: 254, overlap: 54 })).toEqual([]);
   });
 
-  it('repeats whole sentences of the piece before', () => {
+  it('repeats whole sentences of the previous chunk', () => {
     const text = prose(0, 60);
     const pieces = split(text, { counter, size: 100, overlap: 40 });
     for (const { start, bodyStart } of pieces.slice(1)) {
@@ -41,14 +41,14 @@ describe('split', () => {
     }
   });
 
-  it('cuts at the end of a paragraph rather than inside it', () => {
+  it('splits at the end of a paragraph rather than inside it', () => {
     const paragraphs = [prose(0, 3), prose(3, 6), prose(6, 9)].map((p) => p.trim());
     const text = paragraphs.join('\n\n');
     const size = counter.count(paragraphs[0]!) + 20;
     expect(bodies(text, split(text, { counter, size, overlap: 0 })).map((b) => b.trim())).toEqual(paragraphs);
   });
 
-  it('starts a section with its heading and repeats nothing before it', () => {
+  it('starts a section with its heading, without overlap', () => {
     const text = `# Herons\n\n${prose(0, 5)}\n\n## Food\n\n${prose(5, 10)}`;
     const pieces = split(text, { counter, size: 100, overlap: 30 });
     const food = pieces.find((piece) => text.startsWith('## Food', piece.bodyStart));
@@ -56,7 +56,7 @@ describe('split', () => {
     expect(bodies(text, pieces).some((body) => /# \w+\s*$/.test(body))).toBe(false);
   });
 
-  it('keeps table rows whole and the header with the first of them', () => {
+  it('keeps table rows whole, and the header with the first row', () => {
     const rows = Array.from({ length: 40 }, (_, i) => `| Heron ${i} | ${i * 7} | river bank |\n`);
     const text = `| Bird | Count | Place |\n| --- | --- | --- |\n${rows.join('')}`;
     const parts = bodies(text, split(text, { counter, size: 120, overlap: 0 }));
@@ -73,7 +73,7 @@ describe('split', () => {
     }
   });
 
-  it('cuts source code at blank lines between blocks', () => {
+  it('splits source code at blank lines between blocks', () => {
     const block = (n: number): string =>
       `function heron${n}(river) {\n  const depth = river.depth + ${n};\n\n  return depth * ${n};\n}\n\n`;
     const text = Array.from({ length: 20 }, (_, n) => block(n)).join('');
@@ -82,7 +82,7 @@ describe('split', () => {
     for (const part of bodies(text, pieces)) expect(part).toMatch(/^function/);
   });
 
-  it('never mixes pages in one body, and names the page where the body starts', () => {
+  it('never mixes pages in one body, and records the page where the body starts', () => {
     const pageTexts = [prose(0, 8), 'A short second page.\n\n', prose(8, 9)];
     const text = pageTexts.join('');
     let start = 0;
@@ -96,7 +96,7 @@ describe('split', () => {
   });
 
   it.each([0, 1, 2])(
-    'repeats the end of the body before alone, with %i blank pages between pages',
+    'repeats only the end of the previous body, with %i blank pages between pages',
     (blanks) => {
       const pageTexts = [0, 1, 2].flatMap((n) => [
         prose(n * 8, n * 8 + 8),
@@ -115,7 +115,7 @@ describe('split', () => {
     },
   );
 
-  it('names the page of the first word after a blank page', () => {
+  it('records the page of the first word after a blank page', () => {
     const pages = [
       { pageNumber: 1, start: 0, end: 4 },
       { pageNumber: 2, start: 4, end: 17 },
@@ -124,7 +124,7 @@ describe('split', () => {
     expect(pieces.map(({ bodyStart, pageNumber }) => [bodyStart, pageNumber])).toEqual([[0, 2]]);
   });
 
-  it('attaches a blank page to the page before it', () => {
+  it('attaches a blank page to the previous page', () => {
     const text = 'First page.\n\n   \n\nThird page.';
     const pages = [
       { pageNumber: 1, start: 0, end: 11 },
@@ -138,7 +138,7 @@ describe('split', () => {
     ]);
   });
 
-  it('leaves no crumb at the end', () => {
+  it('leaves no tiny chunk at the end', () => {
     for (let sentences = 8; sentences < 40; sentences += 1) {
       const text = prose(0, sentences);
       const pieces = split(text, { counter, size: 100, overlap: 20 });
@@ -147,7 +147,7 @@ describe('split', () => {
     }
   });
 
-  it('splits a tail alone, with the overlap that it brings', () => {
+  it('splits an appended tail alone, with its overlap', () => {
     const text = prose(0, 30);
     const options = { counter, size: 100, overlap: 40 };
     const last = split(text, options).at(-1)!;
@@ -158,7 +158,7 @@ describe('split', () => {
     expect(bodies(tail, pieces).join('')).toBe(tail.slice(last.bodyStart - last.start));
   });
 
-  it('does not cut the words of a script without spaces when a word fits', () => {
+  it('does not split words of a script without spaces if they fit', () => {
     const text = '鹭在安静的河边等待着早晨的第一条鱼'.repeat(60);
     const words = new Intl.Segmenter('en', { granularity: 'word' });
     const starts = new Set(Array.from(words.segment(text), ({ index }) => index));
@@ -167,7 +167,7 @@ describe('split', () => {
     for (const { bodyStart } of pieces) expect(starts.has(bodyStart)).toBe(true);
   });
 
-  it('bounds pieces of text that costs no tokens', () => {
+  it('limits chunks of text without tokens', () => {
     const text = 'x'.repeat(100_000);
     for (const piece of split(text, { counter, size: 254, overlap: 54 })) {
       expect(piece.end - piece.start).toBeLessThanOrEqual(254 * 16 * 1.5);
@@ -215,7 +215,7 @@ describe('split', () => {
     const names = fc.constantFrom('word-piece' as const, 'byte-pair' as const);
     const types = fc.constantFrom('text/plain', 'text/markdown', 'text/x-python');
 
-    it('tiles the text, within the budget, on grapheme boundaries, never white space alone', () => {
+    it('covers the text within the token limit, on grapheme boundaries, without blank chunks', () => {
       fc.assert(
         fc.property(anyText, budgets, names, types, (text, budget, name, contentType) => {
           const pieces = split(text, { counter: counters[name], ...budget, contentType });
@@ -260,7 +260,7 @@ describe('split', () => {
     });
   });
 
-  it('cuts a grapheme cluster only when it is larger than a whole piece', () => {
+  it('splits a grapheme cluster only if it exceeds a whole chunk', () => {
     const text = `a${'\u0301'.repeat(5_000)} b`;
     const pieces = split(text, { counter: counters['byte-pair'], size: 32, overlap: 0 });
     expect(contents(text, pieces).join('')).toBe(text);

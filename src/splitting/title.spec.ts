@@ -4,12 +4,12 @@ const title = (sources: Partial<TitleSources>): string | null =>
   titleOf({ own: null, head: '', contentType: 'text/plain', hasPages: false, filename: null, ...sources });
 
 describe('the title of a document', () => {
-  it('is what its format says', () => {
+  it("is the title in the file's properties", () => {
     expect(title({ own: ' The\nharbour ', head: '# Another\n\n', filename: 'a.pdf' })).toBe('The harbour');
     expect(title({ own: 'Microsoft Word - Annual_report.docx' })).toBe('Annual report');
   });
 
-  it('is not what programs write for want of a title', () => {
+  it('is no default title of a program', () => {
     for (const own of [
       'Untitled',
       'Untitled-1',
@@ -32,7 +32,7 @@ describe('the title of a document', () => {
     expect(title({ head: '\nSea birds\n\nText about them', filename: 'a.txt' })).toBe('Sea birds');
   });
 
-  it('is a heading as a whole that begins near the start, and none behind', () => {
+  it('is a whole heading near the start, and no later one', () => {
     const words = (length: number): string => `${'word '.repeat(length / 5 - 1)}word\n\n`;
     expect(title({ head: `${words(485)}# Later heading that comes\n\nText` })).toBe(
       'Later heading that comes',
@@ -45,7 +45,7 @@ describe('the title of a document', () => {
     expect(title({ head: 'Text\nthat goes on\n\n- item\n---\n\nText' })).toBeNull();
   });
 
-  it('is what the front matter says, before all else', () => {
+  it('is the title in the front matter, with precedence', () => {
     const head = '---\nauthor: me\n# a comment\ntitle: "Sea birds"\n---\n\n# Introduction\n\nText';
     expect(title({ head, own: 'Introduction' })).toBe('Sea birds');
     expect(title({ head: head.replace(/title.*\n/, '') })).toBe('Introduction');
@@ -60,14 +60,14 @@ describe('the title of a document', () => {
     expect(title({ head: '```sh\n# Copies gulls\n```\n\n## Sea birds' })).toBe('Sea birds');
   });
 
-  it('is never the name that the service gave', () => {
+  it('is never a generated name', () => {
     const name = 'document_018f3b5e-0000-7000-8000-00000000000a';
     expect(title({ own: `${name}.txt`, head: '# Sea birds' })).toBe('Sea birds');
     expect(title({ head: `# ${name}\n\nText` })).toBeNull();
     expect(title({ head: `${name}.txt\n\nText`, filename: `${name}.txt` })).toBeNull();
   });
 
-  it('is no line of running text, no salutation and no letterhead on a page', () => {
+  it('is no line of running text, salutation or letterhead', () => {
     const filename = 'notes-from-the_pier.v2.txt';
     for (const head of [
       'A line\nthat goes on',
@@ -82,23 +82,23 @@ describe('the title of a document', () => {
     );
   });
 
-  it('is nothing where there is but a number or a name that the service gave', () => {
+  it('is null if there is only a number or a generated name', () => {
     expect(title({ filename: '4983' })).toBeNull();
     expect(title({ filename: 'document_018f3b5e-0000-7000-8000-000000000000.txt' })).toBeNull();
     expect(title({})).toBeNull();
   });
 
-  it('never begins as headings and tables do in a context', () => {
+  it('never starts with the syntax of headings and tables in a context', () => {
     expect(title({ own: '# | Harbour' })).toBe('Harbour');
   });
 
-  it('has the file name in front, where either says more than the other', () => {
+  it('includes the file name if each adds information', () => {
     expect(title({ own: 'Form 8-K', filename: 'PEPSICO_2023_8K.pdf' })).toBe('PEPSICO 2023 8K / Form 8-K');
     expect(title({ head: '# Harbour handbook\n', filename: 'harbour.md' })).toBe('Harbour handbook');
     expect(title({ own: 'Handbook', filename: 'harbour-handbook-2024.md' })).toBe('harbour handbook 2024');
   });
 
-  it('has a file name that is a year, a quarter, a date or a form', () => {
+  it('includes a file name that is a year, a quarter, a date or a form', () => {
     for (const name of [
       '2022',
       '10-K 2022',
@@ -115,7 +115,7 @@ describe('the title of a document', () => {
     expect(title({ own: 'Annual report 2022', filename: '2022.pdf' })).toBe('Annual report 2022');
   });
 
-  it('has no file name that is a counter or an identifier', () => {
+  it('excludes a file name that is a counter or an identifier', () => {
     const names = [
       '4983',
       '0001',
@@ -129,7 +129,7 @@ describe('the title of a document', () => {
     }
   });
 
-  it('is left out of a text that begins with it, as far as the text has it', () => {
+  it('is omitted from a text that begins with it', () => {
     expect(titleBeside('# Sea  birds\n\nText', 'Sea birds')).toBeNull();
     expect(titleBeside('# Sea birds\n\nText', 'north pier / Sea birds')).toBe('north pier');
     expect(titleBeside('Text', 'north pier / Sea birds')).toBe('north pier / Sea birds');

@@ -11,7 +11,7 @@ interface Asked {
   readonly filters?: { readonly external_id: string };
 }
 
-/** A service whose every document has one passage; its model fails at the fourth. */
+/** A service with one passage per document, whose model fails at the fourth call. */
 function service(): Server {
   let completions = 0;
   const answers: Readonly<Record<string, (asked: Asked) => object | null>> = {
@@ -64,11 +64,11 @@ async function drafted(count: number) {
 }
 
 describe('a draft', () => {
-  it('asks about documents at equal distances among all', async () => {
+  it('selects documents at equal distances', async () => {
     expect(await drafted(2)).toEqual({ documents: ['document-625', 'document-1875'], error: null });
   });
 
-  it('hands each question over before the next one is made', async () => {
+  it('yields each question before it drafts the next one', async () => {
     const { documents, error } = await drafted(4);
     expect([documents.length, error]).toEqual([3, '403: gone (no key was given)']);
   });

@@ -8,7 +8,7 @@ const { questions } = parseQuestions(
 );
 
 describe('a run', () => {
-  /** Whose second question fails so. */
+  /** Runs an evaluation whose second question fails with this error. */
   async function run(failure: Error, isThere: boolean) {
     const asked: string[] = [];
     const client = {
@@ -31,7 +31,7 @@ describe('a run', () => {
     };
   }
 
-  it('goes on after a question that fails', async () => {
+  it('continues after a failed question', async () => {
     for (const failure of [new LecternError(422, 'no'), new LecternError(0, 'No answer')]) {
       const { asked, errors } = await run(failure, true);
       expect(asked).toEqual(['one', 'two', 'three', 'four']);
@@ -39,7 +39,7 @@ describe('a run', () => {
     }
   });
 
-  it('ends with what it has when the service is gone', async () => {
+  it('returns partial results when the service becomes unreachable', async () => {
     const { asked, reported, errors, reason } = await run(new LecternError(0, 'No answer'), false);
     expect(asked).toEqual(['one', 'two']);
     expect(reported).toEqual([1]);

@@ -12,21 +12,21 @@ const questions = (...documents: string[]) =>
   parseQuestions(documents.map((document) => JSON.stringify({ question: document, document })).join('\n'))
     .questions;
 
-describe('the documents that questions name', () => {
-  it('are found by file name, source path and id, the id first', () => {
+describe('the documents of questions', () => {
+  it('are found by file name, source path and id; an id has precedence', () => {
     const { ids, problems } = resolveNames(questions('a.pdf', 'y/readme.md', '2', '1'), DOCUMENTS);
     expect(problems).toEqual([]);
     expect(Object.fromEntries(ids)).toEqual({ 'a.pdf': '1', 'y/readme.md': '3', '2': '2', '1': '1' });
   });
 
-  it('have to be there, and be one', () => {
+  it('must exist and be unambiguous', () => {
     expect(resolveNames(questions('a.pdf', 'b.pdf', 'readme.md'), DOCUMENTS).problems).toEqual([
       { line: 2, message: 'document not found: "b.pdf"' },
       { line: 3, message: '2 documents are named "readme.md": use an id' },
     ]);
   });
 
-  it('have the pages that are expected', () => {
+  it('must have the expected pages', () => {
     const documents = [
       { id: '1', filename: 'a.pdf', sourcePath: null, pageCount: 3 },
       { id: '2', filename: 'a.md', sourcePath: null, pageCount: 0 },
@@ -45,7 +45,7 @@ describe('the documents that questions name', () => {
     ]);
   });
 
-  it('are asked for once each', () => {
+  it('are requested once each', () => {
     const both = parseQuestions(
       '{"question":"a","document":"x"}\n{"question":"b","relevant":["y","x"]}',
     ).questions;

@@ -4,7 +4,7 @@ const problemWith = (line: object | string): string | undefined =>
   parseQuestions(typeof line === 'string' ? line : JSON.stringify(line)).problems[0]?.message;
 
 describe('a file of questions', () => {
-  it('has a question in every line that is not empty', () => {
+  it('has one question per non-empty line', () => {
     const { questions, problems } = parseQuestions(
       [
         '\uFEFF{"question": "a?", "document": "a.pdf", "page": 3, "answer": "x"}\r',
@@ -57,11 +57,11 @@ describe('a file of questions', () => {
     [{ question: 'a?', answer: '—' }, /^"—" contains no words$/],
     [{ question: 'a?', answer: 'x', filter: {}, filters: {} }, /^either "filter" or "filters"/],
     ['', /^the file contains no questions$/],
-  ])('tells what is wrong with %j', (line, message) => {
+  ])('reports the error in %j', (line, message) => {
     expect(problemWith(line)).toMatch(message);
   });
 
-  it('has no question twice, but for another scope or an id', () => {
+  it('rejects a repeated question, unless scope or id differ', () => {
     const line = { question: 'a?', answer: 'x' };
     const other = [
       { ...line, folder_name: '/f' },

@@ -19,7 +19,7 @@ describe('the files of a run', () => {
       against: against === undefined ? undefined : join(folder, against),
     });
 
-  it('keep what is in them, and are not there before they are written', async () => {
+  it('keep their previous content until they are written, and are not created earlier', async () => {
     await writeFile(join(folder, 'old.json'), 'an earlier run');
     await check('old.json');
     await check('new.json');
@@ -27,7 +27,7 @@ describe('the files of a run', () => {
     expect((await readdir(folder)).sort()).toEqual(['old.json', 'q.jsonl']);
   });
 
-  it('are not the file of questions, under whatever name', async () => {
+  it('must not be the file of questions, under any path', async () => {
     await symlink(join(folder, 'q.jsonl'), join(folder, 'soft.json'));
     await link(join(folder, 'q.jsonl'), join(folder, 'hard.json'));
     for (const out of ['q.jsonl', 'soft.json', 'hard.json', 'sub/../q.jsonl']) {
@@ -43,7 +43,7 @@ describe('the files of a run', () => {
     expect(await readFile(join(folder, 'q.jsonl'), 'utf8')).toBe('questions');
   });
 
-  it('can be written', async () => {
+  it('must be writable', async () => {
     await mkdir(join(folder, 'run.html'));
     const said = (out: string) =>
       check(out).then(
@@ -58,7 +58,7 @@ describe('the files of a run', () => {
     await expect(check('q.jsonl/run.json')).rejects.toThrow('its parent is a file');
   });
 
-  it('have a draft only where there is no file', async () => {
+  it('do not overwrite a draft', async () => {
     const path = join(folder, 'q.jsonl');
     await expect(openDraft(path)).rejects.toThrow(
       `--draft: cannot write ${path}: it exists already. Choose another file, or move it`,

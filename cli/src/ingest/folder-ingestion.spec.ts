@@ -6,8 +6,8 @@ import { FolderIngestion } from './folder-ingestion.js';
 import { KnownDocuments } from './known-documents.js';
 import { preview } from './progress-report.js';
 
-describe('a file that cannot be read', () => {
-  it('fails by itself, and the others are planned', async () => {
+describe('an unreadable file', () => {
+  it('fails alone, and the other files are planned', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lectern-unreadable-'));
     await writeFile(join(folder, 'a.txt'), 'Pilots board at buoy nine.');
     const client = new LecternClient({

@@ -14,7 +14,7 @@ function reportOn(isTTY: boolean): { readonly report: ProgressReport; readonly w
   return { report, written: () => text };
 }
 
-/** Two files are begun and drawn, one moves, and one ends before the other. */
+/** Starts and draws two files, moves one, and completes one before the other. */
 async function follow(report: ProgressReport, drawn: () => boolean): Promise<void> {
   report.begun(boats);
   report.begun(lamps);
@@ -26,7 +26,7 @@ async function follow(report: ProgressReport, drawn: () => boolean): Promise<voi
 }
 
 describe('the progress of an ingestion', () => {
-  it('has a line for each file on a terminal, which moves and then says what came of it', async () => {
+  it('redraws one line per file on a terminal, which ends with the outcome', async () => {
     const { report, written } = reportOn(true);
     await follow(report, () => written().includes('notes/lamps.md  sending'));
     const text = written();
@@ -42,7 +42,7 @@ describe('the progress of an ingestion', () => {
     expect(text.match(/notes\/boats\.md\n/g)).toHaveLength(1);
   });
 
-  it('is that last line alone elsewhere', async () => {
+  it('prints only the outcomes elsewhere', async () => {
     const { report, written } = reportOn(false);
     await follow(report, () => true);
     expect(written()).toBe('new       notes/boats.md\nfailed    notes/lamps.md: it is empty\n');

@@ -20,18 +20,18 @@ describe('the files of a source', () => {
   const paths = async (path: string, name?: string) =>
     (await sourceFiles(join(folder, path), name)).map(({ sourcePath }) => sourcePath);
 
-  it('are named by the folder and the path below it, hidden ones and links left out', async () => {
+  it('are named by folder and relative path, without hidden files and links', async () => {
     expect(await paths('manuals')).toEqual(['manuals/b/a.md', 'manuals/z.md']);
     expect(await paths('manuals', 'manual')).toEqual(['manual/b/a.md', 'manual/z.md']);
   });
 
-  it('may be one file, or lie behind a link', async () => {
+  it('may be a single file, or behind a link', async () => {
     expect(await paths('manuals/b/a.md')).toEqual(['a.md']);
     expect(await paths('link')).toEqual(['manuals/b/a.md', 'manuals/z.md']);
     await expect(sourceFiles(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
   });
 
-  it('have the SHA-256 of their bytes', async () => {
+  it('have a SHA-256 of their bytes', async () => {
     const [file] = await sourceFiles(join(folder, 'manuals', 'z.md'));
     expect(await sha256(file?.path ?? '')).toBe(
       '8195fbfbf122805aab0f4089fef051befe33e6a5f8265307ceb57a3a1f610a2b',

@@ -7,8 +7,8 @@ import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { FileContents, FileReplaced, type OutgoingFile } from './file-contents.js';
 
-describe('the file of a document that is its text', () => {
-  /** Of a text whose parts are read one by one; from some moment on it is another. */
+describe('the text of a document as a file', () => {
+  /** A file of a text in parts, which another version replaces at some point. */
   function fileOf(parts: readonly string[], { isReplaced = (): boolean => false } = {}): OutgoingFile {
     const texts: Pick<DocumentTextRepository, 'partSizes' | 'parts'> = {
       partSizes: () =>
@@ -42,24 +42,24 @@ describe('the file of a document that is its text', () => {
     expect(await text(await file.read({ start: 4, end: 8 }))).toBe('s und');
   });
 
-  it('has no size once it is another, rather than none', async () => {
+  it('fails to return a size once replaced', async () => {
     await expect(fileOf(['gulls'], { isReplaced: () => true }).size()).rejects.toBeInstanceOf(FileReplaced);
   });
 
-  it('fails before its stream is there when it is replaced after its size was read', async () => {
+  it('fails before the stream starts if it is replaced after its size was read', async () => {
     let looks = 0;
     const file = fileOf(['gulls'], { isReplaced: () => (looks += 1) > 2 });
     expect(await file.size()).toBe(5);
     await expect(file.read()).rejects.toBeInstanceOf(FileReplaced);
   });
 
-  it('reads short parts together, which are of one version then', async () => {
+  it('reads short parts together, from one version', async () => {
     let looks = 0;
     const stream = await fileOf(['gulls', ' and ', 'terns'], { isReplaced: () => (looks += 1) > 2 }).read();
     expect(await text(stream)).toBe('gulls and terns');
   });
 
-  it('breaks off when a long one is replaced between its parts: they would be of two texts', async () => {
+  it('aborts when a long text is replaced between parts, which would mix versions', async () => {
     let looks = 0;
     const long = 'gull '.repeat(1_000_000);
     const stream = await fileOf([long, long], { isReplaced: () => (looks += 1) > 2 }).read();

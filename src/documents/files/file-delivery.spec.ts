@@ -43,13 +43,13 @@ describe('the delivery of a file', () => {
     });
   });
 
-  it('is what is there after it was replaced', async () => {
+  it('sends the current file if it was replaced meanwhile', async () => {
     storeIsDown = false;
     const { statusCode, headers, body } = await server.inject('/replaced');
     expect([statusCode, headers['content-length'], body]).toEqual([200, '5', 'hello']);
   });
 
-  it('that the store fails has none of them', async () => {
+  it('sends no file headers if the store fails', async () => {
     storeIsDown = true;
     const { statusCode, headers, body } = await server.inject({
       url: '/file',

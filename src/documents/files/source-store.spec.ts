@@ -1,7 +1,7 @@
 import { newDocumentId } from './source-store.js';
 
 describe('the id of a new document', () => {
-  it('is a UUID that follows those before it', () => {
+  it('is a UUID greater than earlier ones', () => {
     const ids = Array.from({ length: 1_000 }, newDocumentId);
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(1_000);

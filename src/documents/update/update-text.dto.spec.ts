@@ -4,17 +4,17 @@ import { parseJson, printJson } from '../../json/exact-json.js';
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
 
 describe('a text update', () => {
-  it.each(INVALID_UPDATES)('is refused for $why', ({ body, items }) => {
+  it.each(INVALID_UPDATES)('is rejected for $why', ({ body, items }) => {
     expect(itemsFor(UpdateTextDto, body)).toEqual(items);
   });
 
-  it('refuses a strategy that is not one', () => {
+  it('rejects an unknown strategy', () => {
     expect(itemsFor(UpdateTextQuery, { update_strategy: 'prepend' })).toMatchObject([
       { loc: ['body', 'update_strategy'], type: 'enum', msg: "Input should be 'add' or 'replace'" },
     ]);
   });
 
-  it('appends and keeps the name unless told otherwise', () => {
+  it('appends and keeps the file name by default', () => {
     const [body, query] = [readBody(UpdateTextDto, { content: 'a' }), new UpdateTextQuery()];
     expect(toTextUpdate(body, query, { UPDATE_STRATEGY: 'add' })).toEqual({
       strategy: 'add',
@@ -27,7 +27,7 @@ describe('a text update', () => {
     });
   });
 
-  it('has the strategy that is configured, unless it names one', () => {
+  it('uses the configured strategy by default', () => {
     const body = readBody(UpdateTextDto, { content: 'a' });
     const replacing = { UPDATE_STRATEGY: 'replace' } as const;
     expect(toTextUpdate(body, new UpdateTextQuery(), replacing).strategy).toBe('replace');
@@ -35,17 +35,17 @@ describe('a text update', () => {
     expect(toTextUpdate(body, query, replacing).strategy).toBe('add');
   });
 
-  it('keeps metadata to the letter: long numbers, nulls and keys that JavaScript treats specially', () => {
+  it('keeps metadata exactly: long numbers, nulls and keys that JavaScript treats specially', () => {
     const text = '{"__proto__":{"constructor":null},"n":9007199254740993,"then":[{}]}';
     const body = parseJson(`{"content":"a","metadata":${text}}`);
     expect(printJson(readBody(UpdateTextDto, body).metadata)).toBe(text);
   });
 
-  it('leaves reserved keys to the service, which knows the document', () => {
+  it('leaves reserved keys to the service, which reads the document', () => {
     expect(itemsFor(UpdateTextDto, { content: 'a', metadata: { filename: 'x' } })).toEqual([]);
   });
 
-  it('reads rules of both kinds', () => {
+  it('parses rules of both kinds', () => {
     const rules = [
       { type: 'metadata_extraction', schema: { a: { type: 'string' } } },
       { type: 'natural_language', prompt: 'Shorten.', stage: 'post_chunking' },
@@ -66,7 +66,7 @@ describe('a text update', () => {
     ]);
   });
 
-  it('refuses JSON that is nested past what can be stored', () => {
+  it('rejects JSON nested deeper than the database can store', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const body = parseJson(`{"content":"a","metadata":{"a":${deep}},"ignored":${deep}}`);
     expect(itemsFor(UpdateTextDto, body)).toEqual([

@@ -67,7 +67,7 @@ function refusals(value: unknown, metatype?: ArgumentMetadata['metatype']): stri
 }
 
 describe('the input of a route', () => {
-  it('is an instance of its class, with the initial values of what is absent', () => {
+  it('is an instance of its class, with the defaults of absent members', () => {
     const body = read({ parts: [{ name: 'x' }] });
     expect(body).toBeInstanceOf(Body);
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('the input of a route', () => {
     expect((body as Body).parts[0]).toBeInstanceOf(Part);
   });
 
-  it('carries free-form members untouched, at every level', () => {
+  it('keeps free-form members unchanged, at every level', () => {
     const free = parseJson('{"__proto__":{"constructor":null},"n":9007199254740993,"then":[{}]}') as object;
     const body = read({ free, parts: [{ name: 'x', free }] }) as Body;
     expect(body.free).toBe(free);
@@ -89,13 +89,13 @@ describe('the input of a route', () => {
     expect(printJson(body.free)).toBe('{"__proto__":{"constructor":null},"n":9007199254740993,"then":[{}]}');
   });
 
-  it('is not looked at where no member is declared, and sets no prototype', () => {
+  it('ignores undeclared members, and sets no prototype', () => {
     const body = read(parseJson('{"__proto__":{"count":1},"constructor":7,"other":[[]]}'));
     expect(Object.getPrototypeOf(body)).toBe(Body.prototype);
     expect(body).toMatchObject({ count: 4 });
   });
 
-  it('may be 100,000 levels deep in every place, and is refused or ignored there', () => {
+  it('may be 100,000 levels deep anywhere, and is rejected or ignored', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const places = `"other":${deep},"count":${deep},"weight":${deep},"names":${deep},"kinds":${deep}`;
     const body = parseJson(`{${places},"free":{"a":${deep}},"parts":[${deep},{"name":${deep}}]}`);
@@ -110,7 +110,7 @@ describe('the input of a route', () => {
     ]);
   });
 
-  it('reads numbers of many digits as thresholds and counts', () => {
+  it('accepts numbers of many digits as thresholds and counts', () => {
     expect(read(parseJson('{"count":5.0,"weight":0.1000000000000000055}'))).toMatchObject({
       count: 5,
       weight: 0.1,
@@ -126,7 +126,7 @@ describe('the input of a route', () => {
     ]);
   });
 
-  it('tells of each element what is wrong with it', () => {
+  it('reports the errors of each element', () => {
     expect(refusals({ names: ['a', 5, 'b\0', 'c'], kinds: ['c', 'a', null] })).toEqual([
       'body.names.1 string_type: Input should be a valid string',
       'body.names.2 value_error: Value error, text must not contain U+0000 or lone surrogates',
@@ -138,17 +138,17 @@ describe('the input of a route', () => {
     ]);
   });
 
-  it('has other constraints of class-validator in their own words', () => {
+  it('reports other constraints of class-validator with their own messages', () => {
     expect(refusals({ kinds: ['a', 'a'] })).toEqual(['body.kinds value_error: Value error, twice the same']);
   });
 
-  it('counts characters as people do', () => {
+  it('counts characters as graphemes', () => {
     expect(refusals({ parts: [{ name: '\u{1F600}\u{1F600}' }, { name: 'abc' }] })).toEqual([
       'body.parts.1.name value_error: Value error, String should have at most 2 characters',
     ]);
   });
 
-  it('has every unknown member of a closed class refused, whatever its name, behind the declared ones', () => {
+  it('reports every unknown member of a closed class after the declared ones', () => {
     const part = '{"toString":1,"__proto__":2,"name":3,"constructor":4}';
     expect(refusals(parseJson(`{"parts":[${part}]}`))).toEqual([
       'body.parts.0.name string_type: Input should be a valid string',
@@ -158,14 +158,14 @@ describe('the input of a route', () => {
     ]);
   });
 
-  it('has to be there, and an object', () => {
+  it('must be present, and an object', () => {
     expect(refusals(undefined)).toEqual(['body missing: Field required']);
     for (const value of [null, [], 'text', 5, true]) {
       expect(refusals(value)).toEqual(['body dict_type: Input should be a valid dictionary']);
     }
   });
 
-  it('reads numbers from text in query strings, and in bodies only when they are numbers', () => {
+  it('converts text to numbers in query strings only', () => {
     expect(read({ skip: '12', other: 'x' }, Paging)).toEqual({ skip: 12 });
     expect(refusals({ skip: '0x10' }, Paging)).toEqual([
       'query.skip int_type: Input should be a valid integer',
@@ -173,7 +173,7 @@ describe('the input of a route', () => {
     expect(refusals({ count: '5' })).toEqual(['body.count int_type: Input should be a valid integer']);
   });
 
-  it('passes as it is where no class is declared', () => {
+  it('is unchanged without a declared class', () => {
     expect(pipe.transform('a', { type: 'param', metatype: String, data: 'id' })).toBe('a');
     expect(pipe.transform(undefined, { type: 'body', metatype: Object })).toBeUndefined();
   });

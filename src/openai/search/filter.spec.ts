@@ -4,7 +4,7 @@ import { parseAttributeFilter } from './filter.js';
 const field = (name: string) => ({ kind: 'metadata', name, path: [name] });
 
 describe('a filter over attributes', () => {
-  it('compares an attribute, whose dots are no path and whose reserved name is escaped', () => {
+  it('compares an attribute: dots are no path, and reserved names are escaped', () => {
     expect(parseAttributeFilter({ type: 'eq', key: 'a.b', value: 1 }, ['body'])).toEqual({
       kind: 'equals',
       field: field('a.b'),
@@ -18,7 +18,7 @@ describe('a filter over attributes', () => {
     });
   });
 
-  it('negates what ne and nin say, and combines', () => {
+  it('negates for ne and nin, and combines filters', () => {
     const filters = [
       { type: 'ne', key: 'k', value: true },
       {
@@ -44,7 +44,7 @@ describe('a filter over attributes', () => {
     });
   });
 
-  it('says everything that is wrong, each at its place', () => {
+  it('reports every error at its location', () => {
     const filters = [
       { type: 'eq', key: 1, value: 'x' },
       { type: 'toString' },
@@ -64,7 +64,7 @@ describe('a filter over attributes', () => {
     }
   });
 
-  it('is bounded in depth and in number', () => {
+  it('limits depth and number of comparisons', () => {
     let nested: object = { type: 'eq', key: 'k', value: 1 };
     for (let depth = 0; depth < 101; depth += 1) nested = { type: 'and', filters: [nested] };
     expect(() => parseAttributeFilter(nested, [])).toThrow('at most 100 levels');

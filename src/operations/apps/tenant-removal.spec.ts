@@ -46,7 +46,7 @@ describe('the removal of a tenant', () => {
     );
   }
 
-  /** A tenant with something in every table, of each of its parts. */
+  /** Creates a tenant with rows in every table, in each of its shards. */
   async function furnish(appId: string, parts = 1): Promise<void> {
     for (const part of shardsOf(await documents.tenant(appId, parts))) await fillTables(documents, part);
     await objects.put(`${appId}/doc/a`, Buffer.from('x'));
@@ -73,7 +73,7 @@ describe('the removal of a tenant', () => {
   };
   const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0);
 
-  it('leaves no row in any table, no object, and its neighbours as they are', async () => {
+  it('leaves no row and no object, and other tenants unchanged', async () => {
     await furnish('going');
     await furnish('staying');
     const before = await rowsOf('staying');
@@ -88,7 +88,7 @@ describe('the removal of a tenant', () => {
     expect(await filesOf('staying')).toBe(1);
   });
 
-  it('takes all parts of it along, from wherever it was interrupted', async () => {
+  it('removes all shards, from any point of interruption', async () => {
     await furnish('wide', 3);
     await furnish('wider', 2);
     const parts = shardIds({ appId: 'wide', parts: 3 });
@@ -106,13 +106,13 @@ describe('the removal of a tenant', () => {
     expect(await Promise.all(others.map(rowsOf))).toEqual(before);
   });
 
-  it('knows every table with rows of tenants', async () => {
+  it('covers every table with a tenant column', async () => {
     const tables = Object.keys(await rowsOf('nobody'));
     expect([...tenantTables(database.dataSource), 'apps', 'object_removals'].sort()).toEqual(tables.sort());
     expect(Object.keys(TENANT_TABLES).sort()).toEqual(tables.sort());
   });
 
-  it('is finished by the next process that starts when it was interrupted', async () => {
+  it('is resumed by the next process that starts', async () => {
     await furnish('interrupted');
     await mark('interrupted');
     const dying = removal();
@@ -128,7 +128,7 @@ describe('the removal of a tenant', () => {
     expect(await filesOf('interrupted')).toBe(0);
   });
 
-  it('waits with the tenant itself for a store that is down', async () => {
+  it('keeps the tenant until an unavailable store works again', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     await furnish('storeless');
     await mark('storeless');
@@ -143,7 +143,7 @@ describe('the removal of a tenant', () => {
     expect(await filesOf('storeless')).toBe(0);
   });
 
-  it('can run in two processes at once', async () => {
+  it('may run in two processes concurrently', async () => {
     await furnish('twice');
     await mark('twice');
     await Promise.all([removal().finish('twice'), removal().finish('twice')]);

@@ -40,10 +40,10 @@ class CountingEmbedder extends Embedder {
   }
 }
 
-/** No operator asks. */
+/** The request is not from an operator. */
 const nobody = (): Promise<boolean> => Promise.resolve(false);
 
-/** Nothing has been written there. */
+/** An empty store. */
 const emptyStore = new LocalObjectStore(join(tmpdir(), 'lectern-no-such-folder'));
 
 const healthOf = (
@@ -74,7 +74,7 @@ describe('the health report', () => {
     return { status, ...Object.fromEntries(services.map((one) => [one.name, one.status])) };
   };
 
-  it('calls every part that answers healthy', async () => {
+  it('is healthy if every component responds', async () => {
     expect(await statuses(healthOf(database.dataSource, new CountingEmbedder(true)))).toMatchObject({
       database: 'healthy',
       pgvector: 'healthy',
@@ -85,7 +85,7 @@ describe('the health report', () => {
     });
   });
 
-  it('is degraded, and names neither address nor key, when the store of files fails', async () => {
+  it('is degraded, without address and key, if the object store fails', async () => {
     const settings = { S3_ENDPOINT: 'http://127.0.0.1:9', S3_BUCKET: 'b', S3_SECRET_KEY: 'secret' };
     const store = new S3ObjectStore({
       ...settingsWith(),
@@ -103,7 +103,7 @@ describe('the health report', () => {
     store.onApplicationShutdown();
   });
 
-  it('is degraded, and says no more, when the embedder fails', async () => {
+  it('is degraded, without details, if the embedder fails', async () => {
     const report = await healthOf(database.dataSource, new CountingEmbedder(false)).report(nobody);
     expect(logged.mock.calls).toEqual([
       [{ err: new Error('secret address'), part: 'embedder' }, 'a health check failed'],
@@ -125,7 +125,7 @@ describe('the health report', () => {
     });
   });
 
-  it('does not wait for a silent database, and asks it once at a time', async () => {
+  it('does not wait for a hanging database, and queries it once at a time', async () => {
     let asked = 0;
     const silent = Object.assign(new DataSource({ type: 'postgres' }), {
       query: () => {
@@ -143,7 +143,7 @@ describe('the health report', () => {
     expect(asked).toBe(1);
   });
 
-  it('does not ask the embedder for every look', async () => {
+  it('does not call the embedder for every report', async () => {
     const embedder = new CountingEmbedder(true);
     const service = healthOf(database.dataSource, embedder);
     await Promise.all([service.report(nobody), service.report(nobody)]);

@@ -29,7 +29,7 @@ describe('the health of the language model', () => {
     ['lists its models', { json: { data: [] } }],
     ['does not list its models', { status: 404 }],
     ['takes no GET', { status: 405 }],
-  ])('is healthy when the provider %s', async (_, answered) => {
+  ])('is healthy if the provider %s', async (_, answered) => {
     answer = answered;
     await expect(health().find()).resolves.toEqual({ status: 'healthy', message: 'plain' });
   });
@@ -40,12 +40,12 @@ describe('the health of the language model', () => {
     ['fails', { status: 500 }, 502],
     ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 502],
     ['is silent', undefined, 504],
-  ])('is not when the provider %s', async (_, answered, status) => {
+  ])('is unhealthy if the provider %s', async (_, answered, status) => {
     answer = answered;
     await expect(health().find()).rejects.toMatchObject({ status });
   });
 
-  it('is asked for once by many looks, and without a completion', async () => {
+  it('is cached for many reports, and checked without a completion', async () => {
     answer = { json: { data: [] } };
     const before = server.requests.length;
     const one = health();
@@ -54,7 +54,7 @@ describe('the health of the language model', () => {
     expect(server.requests.slice(before).map(({ path }) => path)).toEqual(['/v1/models']);
   });
 
-  it('asks an Azure resource with its key', async () => {
+  it('is checked with the key of an Azure resource', async () => {
     answer = { json: { data: [] } };
     await health({ LLM_MODEL: 'azure/mine', LLM_API_BASE: server.url }).find();
     expect(server.requests.at(-1)).toMatchObject({
@@ -63,7 +63,7 @@ describe('the health of the language model', () => {
     });
   });
 
-  it('is always good without a model', async () => {
+  it('is healthy without a model', async () => {
     const before = server.requests.length;
     await expect(health({ LLM_MODEL: 'extractive' }).find()).resolves.toMatchObject({ status: 'healthy' });
     expect(server.requests).toHaveLength(before);

@@ -33,7 +33,7 @@ describe('the operation log', () => {
   const idsOf = async (log: OperationLog): Promise<string[]> =>
     (await log.list(scope, ALL)).map(({ requestId }) => requestId);
 
-  it('writes many entries in one statement, in the order of their coming', async () => {
+  it('writes many entries in one statement, in order', async () => {
     const statements = jest.spyOn(database.dataSource, 'query');
     const log = new OperationLog(database.dataSource);
     for (let i = 0; i < 300; i += 1) log.over(request(`r${i}`));
@@ -45,14 +45,14 @@ describe('the operation log', () => {
     expect(ids).toEqual(Array.from({ length: 300 }, (_, i) => `r${299 - i}`));
   });
 
-  it('leaves out tenants that have gone, and keeps the rest', async () => {
+  it('skips entries of deleted tenants, and keeps the rest', async () => {
     const log = new OperationLog(database.dataSource);
     log.over(request('gone', { scope: scopeOf('gone', ['read'], 'k') }));
     log.over(request('here'));
     expect(await idsOf(log)).toEqual(['here']);
   });
 
-  it('writes also what a provider says of tokens that cannot be', async () => {
+  it('stores impossible token counts of a provider', async () => {
     const log = new OperationLog(database.dataSource);
     log.over(request('fraction', { tokens: 1.5 }));
     log.over(request('endless', { tokens: 5e9 }));
@@ -60,13 +60,13 @@ describe('the operation log', () => {
     expect((await log.list(scope, ALL)).map(({ tokensUsed }) => tokensUsed)).toEqual([7, 2_147_483_647, 2]);
   });
 
-  it('calls what its client gave up an error', async () => {
+  it('logs an aborted request as an error', async () => {
     const log = new OperationLog(database.dataSource);
     log.over(request('left', { aborted: true }));
     expect(await log.list(scope, ALL)).toMatchObject([{ status: 'error', statusCode: 499, tokensUsed: 7 }]);
   });
 
-  it('keeps a bounded number while the database is away, the newest, and writes them later', async () => {
+  it('keeps a bounded number of the newest entries while the database is unavailable, and writes them later', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const { dataSource } = database;
     let isAway = true;
@@ -85,7 +85,7 @@ describe('the operation log', () => {
     warned.mockRestore();
   }, 60_000);
 
-  it('forgets what is too old, and what is too much', async () => {
+  it('deletes entries beyond the maximum age and number', async () => {
     const { dataSource } = database;
     const insert = (count: number, appId: string, age: string) =>
       dataSource.query(
@@ -118,7 +118,7 @@ describe('the operation log', () => {
     ['POST', '/apps/rotate_token', 'post_apps_rotate_token'],
     ['PATCH', '/chats/:id/title', 'patch_chats_title'],
     ['GET', '/documents/:id', null],
-  ])('calls %s %s %s', (method, route, type) => {
+  ])('names %s %s %s', (method, route, type) => {
     expect(operationTypeOf(method, route)).toBe(type);
   });
 });

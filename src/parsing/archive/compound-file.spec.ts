@@ -6,7 +6,7 @@ import { compoundType } from './compound-file.js';
 const fixture = (name: string): Buffer =>
   readFileSync(join(__dirname, '../../../test/fixtures/office', name));
 
-/** Where the content of a stream is that is found by its first bytes. */
+/** Returns the offset of a stream, found by its first bytes. */
 const contentAt = (file: Buffer, firstBytes: string): number => file.indexOf(Buffer.from(firstBytes, 'hex'));
 
 describe('compoundType', () => {
@@ -14,7 +14,7 @@ describe('compoundType', () => {
     ['minutes.doc', 'application/msword'],
     ['budget.xls', 'application/vnd.ms-excel'],
     ['slides.ppt', 'application/vnd.ms-powerpoint'],
-  ])('tells %s by its streams', (name, type) => {
+  ])('recognises %s by its streams', (name, type) => {
     expect(compoundType(fixture(name))).toBe(type);
   });
 
@@ -23,7 +23,7 @@ describe('compoundType', () => {
     ['minutes.doc', 'eca50101', 11, 0x01],
     // the record BOF of a workbook, and behind it the type of the next record
     ['budget.xls', '0908100000060500', 20, 0x2f],
-  ])('knows %s under a password', (name, firstBytes, offset, value) => {
+  ])('recognises encryption of %s', (name, firstBytes, offset, value) => {
     const file = fixture(name);
     const at = contentAt(file, firstBytes);
     expect(at).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('compoundType', () => {
     expect(() => compoundType(file)).toThrow(/protected by a password/);
   });
 
-  it('knows a presentation under a password', () => {
+  it('recognises encryption of a presentation', () => {
     const file = fixture('slides.ppt');
     const name = Buffer.from('EncryptedSummary', 'utf16le');
     const at = file.indexOf(Buffer.from('Current User\0', 'utf16le'));
@@ -42,14 +42,14 @@ describe('compoundType', () => {
     expect(() => compoundType(file)).toThrow(/protected by a password/);
   });
 
-  it.each(['minutes.doc', 'budget.xls', 'slides.ppt'])('refuses %s cut off anywhere', (name) => {
+  it.each(['minutes.doc', 'budget.xls', 'slides.ppt'])('rejects %s truncated at any length', (name) => {
     const file = fixture(name);
     for (let length = 8; length < file.length - 1_024; length += 509) {
       expect(() => compoundType(file.subarray(0, length))).toThrow(/truncated or damaged/);
     }
   });
 
-  it('ends on whatever the tables say', () => {
+  it('terminates for any content of the tables', () => {
     const numbers = [0, 1, 2, 3, 0x7fffffff, 0xfffffffe];
     const file = fixture('minutes.doc');
     const tables = [44, 48, 60, 64, 68, 72, 76];

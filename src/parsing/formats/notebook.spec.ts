@@ -27,7 +27,7 @@ const notebook = (...cells: readonly unknown[]): unknown => ({
 });
 
 describe('a notebook', () => {
-  it('is its text, its programs and what they printed', async () => {
+  it('contains its text, code and printed output', async () => {
     const { text, textType, properties } = await read(
       notebook(
         {
@@ -89,7 +89,7 @@ describe('a notebook', () => {
       '```\nKeyError: x\n```',
     ],
     ['fences', { output_type: 'stream', text: '```\nx\n```' }, '````\n```\nx\n```\n````'],
-  ])('has %s of its outputs', async (_, output, expected) => {
+  ])('contains %s of its outputs', async (_, output, expected) => {
     const { text } = await read(notebook(code([output])));
     expect(text).toBe(['```python\nx = 1\nx\n```', ...(expected === '' ? [] : [expected])].join('\n\n'));
   });
@@ -120,11 +120,11 @@ describe('a notebook', () => {
   it.each([
     ['no cells', '{"nbformat": 4, "quay": "north"}'],
     ['another kind of JSON', '["quay", 1]'],
-  ])('with %s is read as JSON', async (_, source) => {
+  ])('with %s is parsed as JSON', async (_, source) => {
     expect(await read(source)).toMatchObject({ text: source, textType: 'application/json' });
   });
 
-  it('that is cut off is refused with the reason', async () => {
+  it('is rejected with a reason if it is truncated', async () => {
     await expect(read('{"nbformat": 4, "cells": [')).rejects.toThrow('The file is not valid JSON');
   });
 });

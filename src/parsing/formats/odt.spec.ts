@@ -72,17 +72,17 @@ describe('the text of an OpenDocument text', () => {
       'a<office:annotation><dc:creator>Ann</dc:creator><dc:date>2024</dc:date><text:p>Why?</text:p></office:annotation>b',
       'ab\n\nComment (Ann): Why?',
     ],
-  ])('has %s', async (_, content, expected) => {
+  ])('contains %s', async (_, content, expected) => {
     expect(await textOf(p(content), styles)).toBe(expected);
   });
 
-  it('has formulas in their place', async () => {
+  it('contains formulas in their place', async () => {
     const object = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>';
     const math = '<math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>';
     expect(await textOf(p(`E is ${object}.`), '', { 'Object 1/content.xml': math })).toBe('E is mc^2.');
   });
 
-  it('tells ticked boxes from others', async () => {
+  it('distinguishes ticked boxes', async () => {
     const box = (id: string, state: string): string =>
       `<form:checkbox form:id="${id}" form:label="Bed" form:current-state="${state}"/>`;
     const forms = `<office:forms><form:form>${box('a', 'checked')}${box('b', 'unchecked')}</form:form></office:forms>`;
@@ -98,7 +98,7 @@ describe('the text of an OpenDocument text', () => {
     expect(await textOf(table)).toBe('| a | b |\n| --- | --- |\n| m | 1 |\n| m | 2 |');
   });
 
-  it('bounds what repeated cells add', async () => {
+  it('limits the text added by repeated cells', async () => {
     const cell = `<table:table-cell table:number-columns-repeated="2000000000">${p('x')}</table:table-cell>`;
     const text = await textOf(`<table:table><table:table-row>${cell}</table:table-row></table:table>`);
     expect(text.length).toBeLessThan(2_000_000);
@@ -113,14 +113,14 @@ describe('the numbers of an OpenDocument text', () => {
   const list = (content: string, more = 'text:style-name="L"'): string =>
     `<text:list ${more}>${content}</text:list>`;
 
-  it('are as printed', async () => {
+  it('are as displayed', async () => {
     const inner = list(item(p('x'), list(item(p('y')) + item(p('z')), '')), '');
     expect(await textOf(list(item(p('a'), inner) + item(p('b'), list(item(p('c')), ''))), styles)).toBe(
       '1. a\n\n1.1 x\n\n(a) y\n\n(b) z\n\n2. b\n\n2.1 c',
     );
   });
 
-  it('go on in another list only where it says so', async () => {
+  it('continue in another list only if it says so', async () => {
     const next = (more: string): string => list(item(p('x')), `text:style-name="L" ${more}`);
     expect(
       await textOf(
@@ -130,7 +130,7 @@ describe('the numbers of an OpenDocument text', () => {
     ).toBe('1. x\n\n-\n\n2. x\n\n-\n\n1. x');
   });
 
-  it('are those of the outline in headings', async () => {
+  it('in headings are those of the outline', async () => {
     const outline = `<office:document-styles ${NAMESPACES}><text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:document-styles>`;
     const h = (depth: number, text: string, more = ''): string =>
       `<text:h text:outline-level="${depth}" ${more}>${text}</text:h>`;

@@ -77,7 +77,7 @@ describe('a presentation', () => {
   const blocksOf = async (shapes: string, others?: Readonly<Record<string, string>>): Promise<string[]> =>
     (await read([{ shapes }], others)).text.split('\n\n');
 
-  it('is read from the top in rows, each from the left, the title first', async () => {
+  it('is read in rows from the top, each from the left, the title first', async () => {
     const shapes = [
       shape('bottom', [1, 5, 2, 1]),
       shape('right', [5, 1.9, 3, 1]),
@@ -105,7 +105,7 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('takes places that a slide does not give from its layout, then from the master', async () => {
+  it('inherits positions from the layout, then from the master', async () => {
     const [upper, lower] = ['<p:ph idx="1"/>', '<p:ph type="obj" idx="2"/>'];
     const { text } = await read(
       [
@@ -134,7 +134,7 @@ describe('a presentation', () => {
     expect(text).toBe('upper\n\nmiddle\n\nlower');
   });
 
-  it('has texts of layouts and footers on the slides that show them, those of most slides once', async () => {
+  it('contains texts of layouts and footers on slides that show them; repeated ones once', async () => {
     const footer = shape('Harbour Trust', [1, 7, 2, 0.3], '<p:ph type="ftr" idx="11"/>');
     const number = shape('7', [8, 7, 1, 0.3], '<p:ph type="sldNum" idx="12"/>');
     const related = { slideLayout: '../slideLayouts/slideLayout1.xml' };
@@ -157,7 +157,7 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('repeats a cell of a table merged over rows, and marks superscripts', async () => {
+  it('repeats a table cell merged over rows, and marks superscripts', async () => {
     const cell = (text: string, attributes = ''): string =>
       `<a:tc ${attributes}><a:txBody>${paragraphs(text)}</a:txBody></a:tc>`;
     const power =
@@ -173,7 +173,7 @@ describe('a presentation', () => {
     );
   });
 
-  it('has diagrams, embedded files, notes and comments', async () => {
+  it('contains diagrams, embedded files, notes and comments', async () => {
     const point = (id: string, text: string): string =>
       `<dgm:pt modelId="${id}"><dgm:t>${paragraphs(text)}</dgm:t></dgm:pt>`;
     const { text, properties } = await read(
@@ -210,7 +210,7 @@ describe('a presentation', () => {
     });
   });
 
-  it('names an embedded file once that two slides show and nobody can read', async () => {
+  it('names an unreadable embedded file on two slides once', async () => {
     const slide = {
       shapes: shape('Text') + frame('<p:oleObj r:id="oleObject" progId="Equation"/>', [1, 4, 5, 1]),
       related: { oleObject: '../embeddings/oleObject1.bin' },
@@ -224,7 +224,7 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('has equations in their paragraph, with their structure', async () => {
+  it('contains equations in their paragraph, with their structure', async () => {
     const m = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
     const r = (text: string): string => m('r', m('t', text));
     const power = m('sSup', m('e', r('10')) + m('sup', r('6')));
@@ -240,7 +240,7 @@ describe('a presentation', () => {
     expect(await blocksOf(alternatives)).toEqual(['Some 10^6 cells\nx=\\frac{a+b}{2}\ny=1']);
   });
 
-  it('has the alternative text of a picture where a person wrote it', async () => {
+  it('contains alternative texts written by a person', async () => {
     const picture = (text: string): string =>
       `<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture 3" descr="${text}"/><p:nvPr/></p:nvPicPr></p:pic>`;
     const texts = [
@@ -254,13 +254,13 @@ describe('a presentation', () => {
     expect(await blocksOf(texts.map(picture).join(''))).toEqual(['Map of the harbour']);
   });
 
-  it('has every one of 20,000 shapes', async () => {
+  it('contains all of 20,000 shapes', async () => {
     const shapes = Array.from({ length: 20_000 }, (_, n) => shape(`shape ${n}`, [n % 7, 20_000 - n, 1, 0.1]));
     const blocks = await blocksOf(shapes.join(''));
     expect([blocks.length, blocks[0], blocks.at(-1)]).toEqual([20_000, 'shape 19999', 'shape 0']);
   });
 
-  it('is refused where groups nest without end', async () => {
+  it('is rejected if groups nest too deeply', async () => {
     const nested = `${'<p:grpSp>'.repeat(10_000)}${'</p:grpSp>'.repeat(10_000)}`;
     await expect(read([{ shapes: nested }])).rejects.toThrow('nested more than');
   });

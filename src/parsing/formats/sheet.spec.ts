@@ -30,7 +30,7 @@ describe('the tables of a sheet', () => {
     expect(tables.map(({ lines, header, rows }) => [lines, header.join(), rows.length])).toEqual([expected]);
   });
 
-  it('are two where a row of names stands above figures, below a blank row', () => {
+  it('are two if a row of names follows a blank row', () => {
     const sheet = 'Town,Rain\nElm,80\n,\nRivers,\n,\nRiver,Length\nAxe,35\nExe,82';
     expect(tablesOf(rowsOf(sheet))).toEqual([
       { lines: [], header: ['Town', 'Rain'], rows: [['Elm', '80']] },
@@ -45,7 +45,7 @@ describe('the tables of a sheet', () => {
     ]);
   });
 
-  it('are none of nothing', () => {
+  it('are empty for an empty sheet', () => {
     expect(tablesOf([[], ['', ' ']])).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('comma-separated values', () => {
     return { markdown, properties };
   };
 
-  it('have what stands above the header above the table', () => {
+  it('contain the lines above the header above the table', () => {
     const { markdown, properties } = read('Shipments,,\n\nDepot,Boxes,Crates\nOak,241,72\nElm,17,4\n');
     expect(markdown).toBe(
       'Shipments\n\n| Depot | Boxes | Crates |\n| --- | --- | --- |\n| Oak | 241 | 72 |\n| Elm | 17 | 4 |',
@@ -90,14 +90,14 @@ describe('comma-separated values', () => {
     expect(read('').markdown).toBe('');
   });
 
-  it('name their delimiter in a first line that is no row', () => {
+  it('may declare their delimiter in the first line', () => {
     expect(read('sep=;\nname;price\nBolt;1,50\n')).toMatchObject({
       markdown: '| name | price |\n| --- | --- |\n| Bolt | 1,50 |',
       properties: { columns: ['name', 'price'], row_count: 1, delimiter: ';' },
     });
   });
 
-  it('keep rows with another number of fields than the header, and count them', () => {
+  it('keep and count rows whose number of fields differs from the header', () => {
     const { markdown, properties } = read('a,b,c\n1,2,3\n4,5\n6,7,8,9\n');
     expect(markdown).toContain('| 4 | 5 |');
     expect(markdown).toContain('| 6 | 7 | 8 | 9 |');
@@ -105,7 +105,7 @@ describe('comma-separated values', () => {
     expect(read('a,b\n1,2\n').properties['uneven_rows']).toBeUndefined();
   });
 
-  it('keep their rows apart below a stray quote, also in the header', () => {
+  it('keep rows separate after a stray quote, also in the header', () => {
     expect(read('item;3" size;price\n"pipe;3;10\ncap;2;5\n').markdown).toBe(
       '| item | 3" size | price |\n| --- | --- | --- |\n| "pipe | 3 | 10 |\n| cap | 2 | 5 |',
     );
@@ -116,7 +116,7 @@ describe('comma-separated values', () => {
     });
   });
 
-  it('keep every row of a long one', () => {
+  it('keep every row of a long file', () => {
     const rows = Array.from({ length: 50 }, (_, row) => `town ${row},${row}`);
     const { markdown, properties } = read(['Town,Rain', ...rows].join('\n'));
     expect(properties).toMatchObject({ row_count: 50 });

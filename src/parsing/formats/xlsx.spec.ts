@@ -36,7 +36,7 @@ function workbook(
   );
 }
 
-/** In a reader, as the service parses, with its bound on memory. */
+/** Parses in a separate process with its memory limit, as the service does. */
 describe('a workbook', () => {
   const readers = new Readers(readSettings({}));
   const reader = new DocumentReader(readers);
@@ -45,7 +45,7 @@ describe('a workbook', () => {
   const textOf = async (...parts: Parameters<typeof workbook>): Promise<string> =>
     (await reader.read(workbook(...parts), { filename: 'birds.xlsx' })).document.text.slice();
 
-  it('keeps every value of a sheet that is used up to its far corner', async () => {
+  it('keeps every value of a sheet used up to its last cell', async () => {
     const text = await textOf(
       '<row r="1" spans="1:3"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>time &gt; place</t></is></c></row>' +
         '<row r="70000"><c r="C70000" t="s"><v>1</v></c><c r="XFC70000" s="1"/></row>' +
@@ -57,21 +57,21 @@ describe('a workbook', () => {
     );
   });
 
-  it('keeps them where rows and cells do not say where they stand', async () => {
+  it('keeps values in rows and cells without references', async () => {
     const text = await textOf(
       '<row><c><v>1</v></c><c><v>2</v></c></row><row r="1048576"><c r="XFD1048576"><v>3</v></c></row>',
     );
     expect(text).toBe('## Birds\n\n| 1 | 2 |  |\n| --- | --- | --- |\n|  |  | 3 |');
   });
 
-  it('keeps the empty columns of a sheet of an ordinary size', async () => {
+  it('keeps the empty columns of an ordinary sheet', async () => {
     const text = await textOf(
       '<row r="1"><c r="A1"><v>1</v></c><c r="C1"><v>2</v></c></row><row r="3"><c r="C3"><v>3</v></c></row>',
     );
     expect(text).toBe('## Birds\n\n| 1 |  | 2 |\n| --- | --- | --- |\n|  |  | 3 |');
   });
 
-  it('prints values by their type and format', async () => {
+  it('formats values by type and number format', async () => {
     const text = await textOf(
       '<row r="1"><c r="A1" t="s"><v>2</v></c><c r="B1" t="str"><f>A1</f><v>a | b</v></c></row>' +
         '<row r="2"><c r="A2" s="2"><v>45000.5</v></c><c r="B2" s="3"><v>45000.5</v></c></row>' +
@@ -110,12 +110,12 @@ describe('a workbook', () => {
     ['General', 0.1 + 0.2, '0.3'],
     ['0"unclosed', 7, '7'],
     ['0'.repeat(10_000), 8, '8'],
-  ])('shows a number by the format %j', async (code, value, shown) => {
+  ])('formats a number with %j', async (code, value, shown) => {
     const row = `<row r="1"><c r="A1" s="0"><v>${value}</v></c></row>`;
     expect(await textOf(row, { codes: [code] })).toBe(`## Birds\n\n| ${shown} |\n| --- |`);
   });
 
-  it('shows nothing where the format hides the value, and text by its section', async () => {
+  it('is empty if the format hides the value, and formats text by its section', async () => {
     const text = await textOf(
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="0"><v>99</v></c><c r="C1" s="1" t="s"><v>1</v></c></row>',
       { codes: [';;;', '0;0;0;"at "@'] },
@@ -123,7 +123,7 @@ describe('a workbook', () => {
     expect(text).toBe('## Birds\n\n| heron |  | at dawn |\n| --- | --- | --- |');
   });
 
-  it('knows built-in formats, check boxes, and formulas that were never calculated', async () => {
+  it('supports built-in formats, check boxes, and formulas without a cached value', async () => {
     const text = await textOf(
       '<row r="1"><c r="A1" s="4"><v>46096.5</v></c><c r="B1" t="b" s="5"><v>1</v></c><c r="C1" t="b" s="5"><v>0</v></c><c r="D1"><f>SUM(A1:A2)</f><v/></c></row>',
     );
@@ -132,7 +132,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('keeps characters above and below the line apart from their base', async () => {
+  it('separates superscripts and subscripts from their base', async () => {
     const run = (position: string, text: string): string =>
       `<r><rPr><vertAlign val="${position}"/></rPr><t>${text}</t></r>`;
     const text = await textOf(
@@ -141,7 +141,7 @@ describe('a workbook', () => {
     expect(text).toContain('| 10^12 cells of H_2O |');
   });
 
-  it('repeats a cell merged over rows in each row with content, and no cell in further columns', async () => {
+  it('repeats a cell merged over rows in each row with content, but not in further columns', async () => {
     const cell = (place: string, text: string): string =>
       `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
     const text = await textOf(
@@ -158,7 +158,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('has text boxes, form controls and comments below the tables', async () => {
+  it('contains text boxes, form controls and comments below the tables', async () => {
     const box = (id: number, text: string): string =>
       `<xdr:sp><xdr:nvSpPr><xdr:cNvPr id="${id}" name="box"/></xdr:nvSpPr><xdr:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></xdr:txBody></xdr:sp>`;
     const text = await textOf('<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2"><v>44</v></c></row>', {
@@ -194,7 +194,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('reads dates from the calendar that begins in 1904', async () => {
+  it('reads dates of the 1904 date system', async () => {
     const text = await textOf(
       '<row r="1"><c r="A1" s="1"><v>44634</v></c><c r="B1" s="0"><v>1.25</v></c><c r="C1" s="2"><v>44634</v></c></row>',
       {
@@ -207,7 +207,7 @@ describe('a workbook', () => {
     expect(text).toContain('| 2026-03-15 | 30:00 | March 2026 |');
   });
 
-  it('bounds what merged cells add', async () => {
+  it('limits the text added by merged cells', async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, at) =>
@@ -220,7 +220,7 @@ describe('a workbook', () => {
     expect(text.endsWith('|  | 19999 |')).toBe(true);
   });
 
-  it('reads a sheet of as many rows as there are', async () => {
+  it('reads a sheet with the maximum number of rows', async () => {
     const rows = Array.from(
       { length: 200_000 },
       (_, at) =>
@@ -230,7 +230,7 @@ describe('a workbook', () => {
     expect(text.endsWith('| 199999 | 1399993 |')).toBe(true);
   });
 
-  it('refuses a sheet that is cut off', async () => {
+  it('rejects a truncated sheet', async () => {
     await expect(textOf('<row r="1"><c r="A1">')).rejects.toThrow('not well-formed');
   });
 });

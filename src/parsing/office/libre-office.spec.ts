@@ -36,7 +36,7 @@ describe('LibreOffice as a program', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** A program in place of LibreOffice; `$OUT` is the file that it has to write. */
+  /** A program in place of LibreOffice; `$OUT` is its output file. */
   async function program(script: string, Kind: typeof LibreOffice = LibreOffice): Promise<LibreOffice> {
     return new Kind(await programAt(script));
   }
@@ -57,11 +57,11 @@ describe('LibreOffice as a program', () => {
   const temporaryFolders = async (): Promise<string[]> =>
     (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-office-'));
 
-  /** Processes that were started say so in this file. */
+  /** Started processes write their ids into this file. */
   const startedProcesses = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-  /** Whoever takes over the orphans of a killed process may be slow to let go of them. */
+  /** The adoptive parent of orphans may reap them late. */
   async function startedHaveEnded(): Promise<void> {
     while ((await startedProcesses()).some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -74,13 +74,13 @@ describe('LibreOffice as a program', () => {
     }
   };
 
-  it('gives back what it wrote and removes every file', async () => {
+  it('returns its output and removes all files', async () => {
     const office = await program('wc -c < "$3" > "$OUT"');
     expect((await outputOf(office)).trim()).toBe('8');
     expect(await temporaryFolders()).toEqual([]);
   });
 
-  it('keeps the environment of the service to itself', async () => {
+  it('inherits no environment of the service', async () => {
     process.env['A_SECRET_OF_THE_SERVICE'] = 'heron';
     const office = await program('env > "$OUT"');
     const names = (await outputOf(office)).match(/^\w+(?==)/gm) ?? [];
@@ -94,14 +94,14 @@ describe('LibreOffice as a program', () => {
     ]);
   });
 
-  it('bounds memory, time on the processor and files', async () => {
+  it('has limited memory, CPU time and files', async () => {
     const office = await program('(ulimit -v; ulimit -t; ulimit -f) > "$OUT"');
     const [memory, seconds, file] = (await outputOf(office)).trim().split('\n');
     if (process.platform === 'linux') expect(memory).toBe('2097152');
     expect([seconds, file]).toEqual(['120', expect.stringMatching(/^(1048576|524288)$/)]);
   });
 
-  it('ends everything that it started when it takes too long', async () => {
+  it('kills all its processes after the time limit', async () => {
     const office = await program(
       `sleep 1000 &\necho $! >> ${folder}/pids\necho $$ >> ${folder}/pids\nwait`,
       NarrowLibreOffice,
@@ -112,7 +112,7 @@ describe('LibreOffice as a program', () => {
     expect(await temporaryFolders()).toEqual([]);
   });
 
-  it('ends with its reader', async () => {
+  it('ends with its parser process', async () => {
     const office = await program(`echo $$ >> ${folder}/pids\nsleep 1000`);
     const conversion = office.convert(source, doc);
     conversion.catch(() => undefined);
@@ -139,7 +139,7 @@ describe('LibreOffice as a program', () => {
     expect(await temporaryFolders()).toEqual([]);
   });
 
-  it('tells what is wrong when nothing was written, or nothing is installed', async () => {
+  it('reports the error if there is no output, or no installation', async () => {
     const silent = await program('echo "Error: source file could not be loaded"');
     await expect(silent.convert(source, doc)).rejects.toMatchObject({
       name: 'ParseFailure',
@@ -176,7 +176,7 @@ describe('LibreOffice as a program', () => {
   });
 
   it.each(['documents/minutes.docx', 'documents/budget.xlsx', 'office/budget.ods', 'office/slides.odp'])(
-    'makes a PDF of %s',
+    'creates a PDF of %s',
     async (name) => {
       const pdf = await office.convert(await fixture(name), {
         from: name.slice(-4).replace('.', ''),
@@ -197,13 +197,13 @@ describe('LibreOffice as a program', () => {
     }
   });
 
-  it('makes a PDF of what it made itself', async () => {
+  it('creates a PDF of its own output', async () => {
     const slides = await office.convert(await fixture('office/slides.odp'), { from: 'odp', to: 'pptx' });
     const pdf = await office.convert(slides, { from: 'pptx', to: 'pdf' });
     expect((await reader.read(pdf, {})).document.pageCount).toBe(2);
   });
 
-  it('follows no link of a document', async () => {
+  it('follows no links in a document', async () => {
     const asked: string[] = [];
     const server = await listening((url) => asked.push(url));
     const { port } = server.address() as AddressInfo;
@@ -216,7 +216,7 @@ describe('LibreOffice as a program', () => {
     server.close();
   });
 
-  it('refuses a file that it cannot load', async () => {
+  it('rejects a file that it cannot load', async () => {
     const broken = new Uint8Array(await fixture('office/budget.ods')).map((byte, i) =>
       i > 1_000 && i < 2_000 ? byte ^ 0xff : byte,
     );

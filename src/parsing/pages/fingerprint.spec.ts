@@ -3,7 +3,7 @@ import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas';
 import { Random } from '../../../test/support/random.js';
 import { fingerprintOf } from './fingerprint.js';
 
-/** A page of words in lines, with a block somewhere, as different as pages are. */
+/** Draws lines of words and a block; pages differ like real pages. */
 function drawnPage(seed: number): Canvas {
   const random = new Random(seed);
   const canvas = createCanvas(620, 877);
@@ -24,7 +24,7 @@ function drawnPage(seed: number): Canvas {
   return canvas;
 }
 
-/** Scaled to 60% and compressed as JPEG. */
+/** Returns a copy scaled to 60% and compressed as JPEG. */
 async function copied(page: Canvas): Promise<Canvas> {
   const small = createCanvas(Math.round(page.width * 0.6), Math.round(page.height * 0.6));
   small.getContext('2d').drawImage(page, 0, 0, small.width, small.height);
@@ -37,7 +37,7 @@ async function copied(page: Canvas): Promise<Canvas> {
 const fingerprint = async (canvas: Canvas): Promise<string | null> =>
   fingerprintOf(new Transformer(await canvas.encode('png')));
 
-/** Share of the bits that two fingerprints have in common. */
+/** Returns the share of equal bits of two fingerprints. */
 function likeness(one: string | null, other: string | null): number {
   expect([one, other]).toEqual([expect.stringMatching(/^[01]{64}$/), expect.stringMatching(/^[01]{64}$/)]);
   return Array.from(one!).filter((bit, at) => bit === other![at]).length / one!.length;
@@ -54,7 +54,7 @@ describe('the fingerprint of an image', () => {
     }
   });
 
-  it('does not depend on how light the image is', async () => {
+  it('is independent of brightness', async () => {
     const page = drawnPage(3);
     const faded = createCanvas(page.width, page.height);
     const pen = faded.getContext('2d');
@@ -64,7 +64,7 @@ describe('the fingerprint of an image', () => {
     expect(likeness(await fingerprint(page), await fingerprint(faded))).toBeGreaterThan(0.95);
   });
 
-  it('is there for an image smaller than its own raster, with and without transparency', async () => {
+  it('exists for an image smaller than its raster, with and without transparency', async () => {
     const pixels = Uint8Array.from({ length: 24 }, (_, at) => (at * 37) % 256);
     await expect(fingerprintOf(Transformer.fromRgbaPixels(pixels, 2, 3))).resolves.toHaveLength(64);
     const jpeg = await Transformer.fromRgbaPixels(pixels, 2, 3).jpeg();

@@ -17,7 +17,7 @@ const fixture = (name: string): Uint8Array =>
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** A program in place of LibreOffice, which makes this PDF of everything, and the arguments that it was given. */
+/** A program in place of LibreOffice that converts every file to this PDF and records its arguments. */
 function fakeOffice(
   folder: string,
   pdf: Uint8Array,
@@ -56,7 +56,7 @@ describe('page images', () => {
   const pdf = (...pages: Parameters<typeof minimalPdf>[0]): Promise<PageImage[]> =>
     pagesOf(minimalPdf(pages));
 
-  /** Where the picture is darker than grey, in shares of its width and height; null: nowhere. */
+  /** Returns where the image is darker than grey, in shares of width and height; null: nowhere. */
   async function darkPart({ png }: PageImage): Promise<[number, number] | null> {
     const picture = new Transformer(png);
     const { width, height } = await picture.metadata();
@@ -73,7 +73,7 @@ describe('page images', () => {
 
   const CORNER = '0 0 0 rg 0 180 20 20 re f'; // top left of 300 x 200, since y grows upwards
 
-  it('have 150 dots to the inch, one for each page of a PDF, in order', async () => {
+  it('have 150 dpi, one for each page of a PDF, in order', async () => {
     const pages = await pagesOf(fixture('documents/report.pdf'));
     expect(
       pages.map(({ pageNumber, pageCount, width, height }) => [pageNumber, pageCount, width, height]),
@@ -86,13 +86,13 @@ describe('page images', () => {
     }
   });
 
-  it('include blank pages and scanned ones', async () => {
+  it('include blank and scanned pages', async () => {
     const pages = await pagesOf(fixture('documents/partly-scanned.pdf'));
     const dark = await Promise.all(pages.map(async (page) => (await darkPart(page)) !== null));
     expect(dark).toEqual([true, true, false, true]);
   });
 
-  it('stand upright where a page is turned', async () => {
+  it('are upright for rotated pages', async () => {
     const [upright, turned] = await pdf(
       { size: [300, 200], content: CORNER },
       { size: [300, 200], content: CORNER, rotate: 90 },
@@ -104,7 +104,7 @@ describe('page images', () => {
     expect(await darkPart(turned)).toEqual([expect.closeTo(0.95, 1), expect.closeTo(0.03, 1)]);
   });
 
-  it('are bounded in pixels, whatever a page says of its size', async () => {
+  it('are limited in pixels, for any page size', async () => {
     const pages = await pdf({ size: [14_400, 14_400] }, { size: [200_000, 1] }, { size: [72, 72] });
     expect(pages).toHaveLength(3);
     for (const { width, height } of pages) {
@@ -116,7 +116,7 @@ describe('page images', () => {
     expect(pages[2]).toMatchObject({ width: 150, height: 150 });
   });
 
-  it.each(['png', 'jpg', 'gif', 'webp', 'tiff'])('are made of %s', async (extension) => {
+  it.each(['png', 'jpg', 'gif', 'webp', 'tiff'])('are created from %s', async (extension) => {
     const type = { jpg: 'jpeg' }[extension] ?? extension;
     const [page, ...others] = await pagesOf(fixture(`documents/sign.${extension}`), `image/${type}`);
     expect(page).toMatchObject({ pageNumber: 1, pageCount: 1, width: 760, height: 144 });
@@ -124,12 +124,12 @@ describe('page images', () => {
     expect(others).toEqual([]);
   });
 
-  it('are made of BMP', async () => {
+  it('are created from BMP', async () => {
     const bmp = await new Transformer(fixture('documents/sign.png')).bmp();
     expect(await pagesOf(bmp, 'image/bmp')).toMatchObject([{ width: 760, height: 144 }]);
   });
 
-  it('are made of each page of a TIFF', async () => {
+  it('are created from each page of a TIFF', async () => {
     const pages = await pagesOf(fixture('documents/two-pages.tiff'), 'image/tiff');
     expect(pages).toMatchObject([
       { pageNumber: 1, pageCount: 2 },
@@ -138,7 +138,7 @@ describe('page images', () => {
     expect(Buffer.compare(pages[0]?.png ?? Buffer.of(), pages[1]?.png ?? Buffer.of())).not.toBe(0);
   });
 
-  it('are turned as the Exif data of a photograph say', async () => {
+  it('are rotated by the Exif orientation', async () => {
     const [page] = await pagesOf(withOrientation(fixture('documents/sign.jpg'), 6), 'image/jpeg');
     expect(page).toMatchObject({ width: 144, height: 760 });
     const [plain] = await pagesOf(fixture('documents/sign.jpg'), 'image/jpeg');
@@ -147,7 +147,7 @@ describe('page images', () => {
     expect(await darkPart(page)).toEqual([expect.closeTo(1 - y, 1), expect.closeTo(x, 1)]);
   });
 
-  it('are scaled down from a large picture, and not made of a larger one', async () => {
+  it('are scaled down for a large image, and rejected for a larger one', async () => {
     const large = await new Transformer(fixture('documents/sign.png'))
       .resize(6_000, 4_000, null, ResizeFit.Fill)
       .png();
@@ -158,7 +158,7 @@ describe('page images', () => {
     await expect(pagesOf(head, 'image/png')).rejects.toThrow(/51 megapixels, and at most 50/);
   });
 
-  it('come of office documents by way of a PDF', async () => {
+  it('of office documents are created through a PDF', async () => {
     expect(await pagesOf(fixture('documents/minutes.docx'), DOCX)).toMatchObject([
       { width: 625, height: 417 },
     ]);
@@ -177,7 +177,7 @@ describe('page images', () => {
     await others.onModuleDestroy();
   });
 
-  it('are to be had of PDFs and pictures always, of office documents where LibreOffice is, of texts never', async () => {
+  it('are supported for PDFs and images, for office documents with LibreOffice, and not for texts', async () => {
     const types = ['application/pdf', 'image/png', DOCX, 'text/plain', 'text/html', 'message/rfc822'];
     const without = new PageRenderer(readers, readSettings({ SOFFICE_PATH: join(__dirname, 'nowhere') }));
     expect(await Promise.all(types.map((type) => renderer.canRender(type)))).toEqual([
@@ -198,14 +198,14 @@ describe('page images', () => {
     ]);
   });
 
-  it('begin behind those that are there already', async () => {
+  it('start after the existing pages', async () => {
     const numbers: number[] = [];
     const pages = renderer.render(fixture('documents/partly-scanned.pdf'), 'application/pdf', 2);
     for await (const { pageNumber } of pages) numbers.push(pageNumber);
     expect(numbers).toEqual([3, 4]);
   });
 
-  it('come with the text of their text layer', async () => {
+  it('include the text of the text layer', async () => {
     const pages = await pagesOf(fixture('documents/partly-scanned.pdf'));
     expect(pages.map(({ text }) => text.includes('It is a truth') || text.includes('The last page'))).toEqual(
       [true, false, false, true],
@@ -217,7 +217,7 @@ describe('page images', () => {
     ['noise.bin', 'application/pdf', /PDF is damaged: open it in a viewer/],
     ['truncated.png', 'image/png', /cannot be decoded: save it again/],
     ['noise.bin', 'image/png', /truncated or damaged/],
-  ])('are refused of %s as %s, with a sentence', async (name, type, sentence) => {
+  ])('of %s as %s are rejected with a message', async (name, type, sentence) => {
     await expect(pagesOf(fixture(`documents/${name}`), type)).rejects.toMatchObject({
       name: 'ParseFailure',
       message: expect.stringMatching(sentence) as unknown,
@@ -231,7 +231,7 @@ describe('page images', () => {
       await pages.next();
       const drawing = readerProcesses();
       await pages.return();
-      // One of them drew.
+      // One of these processes rendered.
       while (drawing.every((id) => readerProcesses().includes(id))) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
@@ -239,7 +239,7 @@ describe('page images', () => {
     },
   );
 
-  it('end when their job is given up', async () => {
+  it('stop when their job is aborted', async () => {
     const abort = new AbortController();
     await expect(
       runInContext(abort.signal, async () => {
@@ -258,7 +258,7 @@ describe('page images', () => {
   it.each([
     ['memory', { megabytes: 40 }, /needs more memory to render/],
     ['time', { secondsPerPage: 0 }, /takes too long to render/],
-  ])('are given up when they take too much %s', async (_, narrow, sentence) => {
+  ])('stop when they exceed the limit of %s', async (_, narrow, sentence) => {
     class Narrow extends Readers {
       protected override limits(): TaskLimits {
         return { ...super.limits(), ...narrow };
@@ -272,7 +272,7 @@ describe('page images', () => {
   });
 });
 
-/** A JPEG with an Exif segment that holds nothing but the orientation. */
+/** Returns a JPEG whose Exif segment contains the orientation only. */
 function withOrientation(jpeg: Uint8Array, orientation: number): Uint8Array {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');

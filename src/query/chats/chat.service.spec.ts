@@ -53,14 +53,14 @@ describe('chats', () => {
     expect(turns[0]?.createdAt).toBeInstanceOf(Date);
   });
 
-  it('keep a title that was set', async () => {
+  it('keep a title set by the user', async () => {
     await say('a', 'First');
     await service.rename(scope, 'a', null, 'Mine');
     await say('a', 'Second');
     await expect(service.list(scope, null, 10)).resolves.toMatchObject([{ title: 'Mine', turnCount: 4 }]);
   });
 
-  it('go with their messages when they are deleted', async () => {
+  it('are deleted with their messages', async () => {
     await say('a', 'First');
     await service.delete(scope, 'a', null);
     await expect(service.turns(scope, 'a', null)).rejects.toThrow(NotFound);
@@ -77,14 +77,14 @@ describe('chats', () => {
     await expect(service.turns(scope, 'a', null)).resolves.toHaveLength(2);
   });
 
-  it('of another end user do not exist for one that is named', async () => {
+  it('of another end user do not exist for a named end user', async () => {
     await say('a', 'Ann asks', 'ann');
     await expect(service.turns(scope, 'a', 'bob')).rejects.toThrow(NotFound);
     await expect(service.list(scope, 'bob', 10)).resolves.toEqual([]);
     await expect(service.turns(scope, 'a', 'ann')).resolves.toHaveLength(2);
   });
 
-  it('of an end user are all that a key of this end user reaches, whatever it names', async () => {
+  it('of an end user are the only ones that a key of this end user can access', async () => {
     await say('a', 'Ann asks', 'ann');
     await say('a', 'An administrator asks');
     const ofAnn = { ...scope, endUserId: 'ann' };
@@ -97,7 +97,7 @@ describe('chats', () => {
     }
   });
 
-  it('without an end user belong to the key that began them', async () => {
+  it('without an end user belong to the key that started them', async () => {
     const [first, second] = (['first', 'second'] as const).map((keyId) => ({
       ...scope,
       keyId,
@@ -113,7 +113,7 @@ describe('chats', () => {
     await expect(service.turns(scope, 'a', null)).rejects.toThrow(Conflict);
   });
 
-  it('are found without an end user where that is plain', async () => {
+  it('are found without naming an end user if unambiguous', async () => {
     await say('a', 'Ann asks', 'ann');
     await expect(service.turns(scope, 'a', null)).resolves.toHaveLength(2);
     await say('a', 'Bob asks', 'bob');

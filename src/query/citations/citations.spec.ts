@@ -85,7 +85,7 @@ describe('the citation writer', () => {
     'trailing blanks  ',
     'an open [ bracket',
     '',
-  ])('leaves %p as it is', (given) => {
+  ])('leaves %p unchanged', (given) => {
     expect(written(given)).toEqual({ text: given, citations: [] });
   });
 
@@ -95,7 +95,7 @@ describe('the citation writer', () => {
     expect(citations.map(({ chunk_number: number }) => number)).toEqual([7, 8]);
   });
 
-  it('gives offsets in UTF-16 code units', () => {
+  it('returns offsets in UTF-16 code units', () => {
     const { text, citations } = written('🚀 两年 [[3]], dann [[1]]');
     expect(citations.map(({ start, end }) => text.slice(start, end))).toEqual([
       '[notes.txt]',
@@ -103,7 +103,7 @@ describe('the citation writer', () => {
     ]);
   });
 
-  it('gives the same text and offsets wherever the text is cut', () => {
+  it('returns the same text and offsets at any chunk boundary', () => {
     const fragment = fc.constantFrom(
       ...['[[1]]', '[[3', ']]', ']', '[', '[[', '【3】', '[1]', ' ', '  ', '\n', '.', 'word', '[[99]]', '🚀'],
       ...['[manual.pdf, page 3]', '[ghost.pdf]', ', page 3', '[[1, 2]]', 'a[0]', '(', ')', '[[ x ]]', '7'],
@@ -120,14 +120,14 @@ describe('the citation writer', () => {
     );
   });
 
-  it('reads a long run of blanks in one pass', () => {
+  it('reads a long run of blanks in linear time', () => {
     const text = `a${' '.repeat(100_000)}b`;
     const begun = performance.now();
     expect(written(text)).toEqual({ text, citations: [] });
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  it('does not hold back a long bracket for ever', () => {
+  it('does not hold back a long bracket indefinitely', () => {
     const writer = new CitationWriter(sources);
     expect(writer.push(`[${'x'.repeat(1_000)}`)).toHaveLength(1_001);
   });
@@ -197,7 +197,7 @@ describe('a citation of a passage on two pages', () => {
     expect(writtenFrom(twoPages, given).text).toBe(expected);
   });
 
-  it('names the page of the quote, where a sentence on two pages begins', () => {
+  it('names the page on which the quote starts if a sentence spans two pages', () => {
     const { citations } = writtenFrom(twoPages, 'Eleven windows [[1]]. The lamp burns every night [[2]].');
     expect(citations.map(({ page_number: page, quote }) => [page, quote])).toEqual([
       [1, 'It has eleven windows.'],
@@ -205,18 +205,18 @@ describe('a citation of a passage on two pages', () => {
     ]);
   });
 
-  it('names no page where no sentence shares a word with the statement', () => {
+  it('names no page if no sentence shares a word with the statement', () => {
     const { text, citations } = writtenFrom(twoPages, 'Elf Fenster [[1]].');
     expect(text).toBe('Elf Fenster [light.pdf].');
     expect(citations).toMatchObject([{ page_number: null, text: '[light.pdf]' }]);
   });
 
-  it('quotes the page that the marker names', () => {
+  it('quotes the page of the marker', () => {
     const { citations } = writtenFrom(twoPages, 'Eleven windows and a keeper [light.pdf, page 2].');
     expect(citations).toMatchObject([{ page_number: 2, quote: 'The keeper is paid nine guineas a month.' }]);
   });
 
-  it('gives the same text and citations wherever the text is cut', () => {
+  it('returns the same text and citations at any chunk boundary', () => {
     const fragment = fc.constantFrom(
       ...[
         '[[1]]',
@@ -263,7 +263,7 @@ describe('a citation of a passage on two pages', () => {
     );
   });
 
-  it('waits for no more than the statement behind a citation that opens a line', () => {
+  it('waits only for the statement after a citation at the start of a line', () => {
     const writer = new CitationWriter(twoPages);
     expect(writer.push('[[1]] It has eleven')).toBe('');
     expect(writer.push(' windows\nand')).toBe('[light.pdf, page 1] It has eleven windows\nand');
