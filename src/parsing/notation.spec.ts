@@ -1,6 +1,6 @@
 import { lowered, raised } from './notation.js';
 
-describe('characters above the line', () => {
+describe('superscript characters', () => {
   it.each([
     ['6', '^6'],
     [' 6 ', ' ^6 '],
@@ -25,7 +25,7 @@ describe('characters above the line', () => {
   });
 });
 
-describe('characters below the line', () => {
+describe('subscript characters', () => {
   it.each([
     ['2', '_2'],
     ['i,j', '_i,j'],

@@ -70,7 +70,7 @@ describe('answering a question', () => {
       ({ role, content }) => `${role}: ${content}`,
     );
 
-  it('gives the answer with its sources, usage and metadata', async () => {
+  it('returns the answer with sources, usage and metadata', async () => {
     const response = await ask('plain', {});
     expect(response).toEqual({
       completion: USUAL_ANSWER,
@@ -100,7 +100,7 @@ describe('answering a question', () => {
     [{ api_base: 'http://10.0.0.1', api_key: 'k' }, 'api_base'],
     [{ base_url: 'http://10.0.0.1', api_base: 'http://10.0.0.1', api_key: 'k' }, 'api_base'],
     [{ model: 'ollama/llama3' }, 'api_base'],
-  ])('refuses %j where the request has it', async (llm_config, member) => {
+  ])('rejects %j at its location', async (llm_config, member) => {
     const refusal = { items: [{ loc: ['body', 'llm_config', member] }] };
     await expect(ask('plain', { llm_config })).rejects.toMatchObject(refusal);
     const request = requestOf({ query: 'How heavy is it?', llm_config });
@@ -108,7 +108,7 @@ describe('answering a question', () => {
     await expect(eventsOf(stream)).rejects.toMatchObject(refusal);
   });
 
-  it('refuses a model by the name that the request has for it', async () => {
+  it('rejects a model at the location in the request', async () => {
     const embedded = { LLM_MODEL: 'extractive', LLM_API_BASE: '' };
     const request = requestOf({ query: 'How heavy is it?', llm_config: { model_name: 'gpt-4o' } });
     await expect(wired('x', embedded).service.complete(scope, request)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('answering a question', () => {
     expect(prepared).toEqual([expect.objectContaining({ embed: 1, db: 2 })]);
   });
 
-  it('asks with the parameters of the request over those of llm_config', async () => {
+  it('prefers parameters of the request to those of llm_config', async () => {
     await ask('plain', {
       max_tokens: 5,
       temperature: 0,
@@ -144,13 +144,13 @@ describe('answering a question', () => {
     expect(provider.last.body).not.toHaveProperty('temperature');
   });
 
-  it('says that nothing was found, and answers all the same', async () => {
+  it('adds a note that nothing was found, and answers', async () => {
     retrieval.chunks = [];
     await expect(ask('plain', {})).resolves.toMatchObject({ completion: USUAL_ANSWER, sources: [] });
     expect(provider.last.question).toContain('No passages were found');
   });
 
-  it('drops the lowest-ranked chunks that do not fit, and says how many', async () => {
+  it('drops the lowest-ranked chunks that do not fit, and reports their number', async () => {
     retrieval.chunks = Array.from({ length: 1_000 }, (_, chunkNumber) =>
       chunkOf({ chunkNumber, content: `word ${chunkNumber} `.repeat(100) }),
     );
@@ -164,7 +164,7 @@ describe('answering a question', () => {
   describe('with citations', () => {
     const behaviour = 'text:It weighs two kilograms [[1]] and is blue [[2]][[9]]. Odd [[x]].';
 
-    it('turns markers into places and says what they rest on', async () => {
+    it('turns markers into labels with offsets and quotes', async () => {
       const { completion, metadata } = await ask(behaviour, { inline_citations: true });
       expect(completion).toBe(
         'It weighs two kilograms [manual.pdf, page 4] and is blue [manual.pdf, page 5]. Odd.',
@@ -184,7 +184,7 @@ describe('answering a question', () => {
       ]);
     });
 
-    it('streams the same text and places', async () => {
+    it('streams the same text and offsets', async () => {
       const request = requestOf({ query: 'How heavy is it?', inline_citations: true });
       const events = await eventsOf(
         wired(`pieces:2|${behaviour}`).service.stream(scope, request, () => undefined),
@@ -194,15 +194,15 @@ describe('answering a question', () => {
       expect(events.at(-1)).toMatchObject({ metadata: { citations: metadata.citations } });
     });
 
-    it('leaves the text alone when none are asked for', async () => {
+    it('keeps the text unchanged if citations are not requested', async () => {
       await expect(ask('text:As is [[1]] [[9]].', {})).resolves.toMatchObject({
         completion: 'As is [[1]] [[9]].',
       });
     });
   });
 
-  describe('in the shape of a schema', () => {
-    it('answers an object that is valid', async () => {
+  describe('with a schema', () => {
+    it('returns a valid object', async () => {
       await expect(ask('obeys', { schema: SCHEMA })).resolves.toMatchObject({ completion: { weight: 1 } });
     });
 
@@ -213,7 +213,7 @@ describe('answering a question', () => {
       expect(events.at(-1)).toMatchObject({ type: 'done', completion: { weight: 1 } });
     });
 
-    it('fails with 502 after one repair and stores nothing', async () => {
+    it('fails with 502 after one repair, and stores nothing', async () => {
       await expect(ask('never-obeys', { schema: SCHEMA, chat_id: 'c' })).rejects.toMatchObject({
         status: 502,
       });
@@ -226,13 +226,13 @@ describe('answering a question', () => {
       await expect(stored('c')).resolves.toEqual(['user: How heavy is it?', 'assistant: {"weight":1}']);
     });
 
-    it('blames a schema whose check does not end on the request', async () => {
+    it('rejects a schema whose validation does not terminate', async () => {
       await expect(ask('json:{"a": {}}', { schema: { $ref: '#' } })).rejects.toMatchObject({ status: 422 });
     });
   });
 
   describe('in a chat', () => {
-    it('puts the conversation before the model, and the question once', async () => {
+    it('sends the conversation to the model, and the question once', async () => {
       await ask('plain', { chat_id: 'c', query: 'What is the Nimbus router?' });
       await ask('plain', { chat_id: 'c', query: 'How heavy is the Nimbus router?' });
       const roles = provider.last.body.messages.map(({ role }) => role);
@@ -242,7 +242,7 @@ describe('answering a question', () => {
       expect(provider.last.raw.split('How heavy is the Nimbus router?')).toHaveLength(2);
     });
 
-    it('keeps chats of end users and of tenants apart', async () => {
+    it('separates chats of end users and of tenants', async () => {
       await ask('plain', { chat_id: 'c', end_user_id: 'ann' });
       const other = await newScope(database.dataSource);
       await wired('plain').service.complete(other, requestOf({ query: 'Whose?', chat_id: 'c' }));
@@ -254,7 +254,7 @@ describe('answering a question', () => {
       await expect(stored('c')).resolves.toEqual([]);
     });
 
-    it('cuts the oldest exchanges to fit', async () => {
+    it('drops the oldest turns to fit', async () => {
       const { chats } = wired('plain');
       for (let i = 0; i < 30; i++) {
         await chats.append(
@@ -271,7 +271,7 @@ describe('answering a question', () => {
       expect(provider.last.body.messages[1]?.role).toBe('user');
     });
 
-    it('stores nothing when the answer fails or the caller leaves', async () => {
+    it('stores nothing if the answer fails or the caller disconnects', async () => {
       await expect(ask('status:400', { chat_id: 'c' })).rejects.toMatchObject({ status: 502 });
       const leaving = new AbortController();
       const stream = wired('tokens:50|token-delay:2').service.stream(
@@ -286,7 +286,7 @@ describe('answering a question', () => {
       await expect(stored('c')).resolves.toEqual([]);
     });
 
-    it('loses nothing when requests come at once', async () => {
+    it('stores all turns of concurrent requests', async () => {
       const { service } = wired('plain');
       const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
       await Promise.all(
@@ -302,7 +302,7 @@ describe('answering a question', () => {
       );
     });
 
-    it('keeps a text that the database would refuse, without what it refuses', async () => {
+    it('stores an answer without characters that the database rejects', async () => {
       await ask('text:a\0b', { chat_id: 'c' });
       await expect(stored('c')).resolves.toContain('assistant: ab');
     });
@@ -321,7 +321,7 @@ describe('answering a question', () => {
       await ask(behaviour, { chat_id: 'c', query });
     }
 
-    it('is rewritten by the model for the search, and asked as it was', async () => {
+    it('is rewritten by the model for the search, but asked unchanged', async () => {
       await followUp('text:How much does the Nimbus router cost?', 'And how much does it cost?');
       expect(searched()).toBe('How much does the Nimbus router cost?');
       expect(provider.last.question).toContain('Question: And how much does it cost?');
@@ -332,25 +332,25 @@ describe('answering a question', () => {
       'text:It costs 20 euros.',
       `text:${'cost '.repeat(200)}`,
       'text:',
-    ])('is joined with the one before when the model answers %s', async (behaviour) => {
+    ])('is joined with the previous question if the model answers %s', async (behaviour) => {
       await followUp(behaviour, 'And how much does it cost?');
       expect(searched()).toBe('And how much does it cost? long warranty Nimbus router last');
     });
 
-    it('is not rewritten when it names its subject itself', async () => {
+    it('is not rewritten if it names its subject', async () => {
       await followUp('plain', 'How heavy is the Zephyr drone?');
       expect(searched()).toBe('How heavy is the Zephyr drone?');
       expect(provider.completions).toHaveLength(1);
     });
 
-    it('counts what the rewriting took', async () => {
+    it('counts the tokens of the rewriting', async () => {
       const { chats } = wired('x');
       await chats.append(scope, { chatId: 'c', endUserId: null }, history);
       const { usage } = await ask('plain', { chat_id: 'c' });
       expect(usage.total_tokens).toBe(36);
     });
 
-    it('is joined with the one before without a model, where it leans on it', async () => {
+    it('is joined with the previous question without a model if it refers to it', async () => {
       const { service, chats } = wired('x');
       await chats.append(scope, { chatId: 'c', endUserId: null }, history);
       const embedded = { llm_config: { model: 'extractive' }, chat_id: 'c' };
@@ -370,7 +370,7 @@ describe('answering a question', () => {
       entity_extraction: { examples: [{ label: 'Lyra', type: 'PRODUCT', properties: { maker: 'Acme' } }] },
     };
 
-    it('asks a model with the prompts and examples of the request', async () => {
+    it('extracts them with the prompts and examples of the request', async () => {
       const entity = { label: 'Lyra', type: 'PRODUCT', properties: {} };
       const group = { canonical: 'Lyra', variants: ['LR-1'] };
       const model = `json:${JSON.stringify({ entities: [entity], groups: [group] })}`;
@@ -416,7 +416,7 @@ describe('answering a question', () => {
         ['prompt_overrides', 'entity_resolution', 'examples'],
         { prompt_overrides: { entity_resolution: { examples: [{ canonical: 'Lyra', variants: [LONG] }] } } },
       ],
-    ])('refuses a prompt that no window holds at %j, before a model is asked', async (place, body) => {
+    ])('rejects a prompt that exceeds the window at %j, before any model call', async (place, body) => {
       const refused = ask('plain', { ...body, llm_config: { context_window: 2_048 } });
       await expect(refused).rejects.toMatchObject({
         items: [{ loc: ['body', ...place], msg: expect.stringContaining('2048 tokens') as string }],
@@ -424,7 +424,7 @@ describe('answering a question', () => {
       expect(provider.completions).toEqual([]);
     });
 
-    it('brings together as many of the entities as the window holds, and keeps the others', async () => {
+    it('merges as many entities as fit into the window, and keeps the others', async () => {
       const entities = Array.from({ length: 400 }, (_, index) => ({
         label: `Lyra ${index}`,
         type: 'PRODUCT',
@@ -467,12 +467,12 @@ describe('answering a question', () => {
       },
     );
 
-    it('fails as ever when the provider does', async () => {
+    it('fails if the provider fails', async () => {
       const failing = ask('status:401', { prompt_overrides: overrides });
       await expect(failing).rejects.toMatchObject({ status: 502 });
     });
 
-    it('does neither unless it is asked to', async () => {
+    it('does neither by default', async () => {
       const { metadata } = await ask('plain', {});
       expect(metadata).not.toHaveProperty('entities');
       expect(metadata).not.toHaveProperty('notes');
@@ -485,7 +485,7 @@ describe('answering a question', () => {
     const QUOTED = 'The device weighs two kilograms.';
     const weight = { query: 'How many kilograms does the device weigh?', ...none };
 
-    it('quotes the best passage, and has called nobody', async () => {
+    it('quotes the best passage, without a call', async () => {
       await expect(ask('x', weight)).resolves.toMatchObject({
         completion: QUOTED,
         usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
@@ -496,7 +496,7 @@ describe('answering a question', () => {
       expect(provider.completions).toEqual([]);
     });
 
-    it('cites it, at once and as a stream', async () => {
+    it('cites it, whole and streamed', async () => {
       const response = await ask('x', { ...weight, inline_citations: true });
       expect(response.completion).toBe(`${QUOTED} [manual.pdf, page 4]`);
       expect(response.metadata.citations).toEqual([
@@ -521,7 +521,7 @@ describe('answering a question', () => {
       });
     });
 
-    it('says that no answer was found, without a citation', async () => {
+    it('reports that no answer was found, without a citation', async () => {
       const question = { ...none, query: 'Who painted the ceiling?', inline_citations: true };
       const refused = {
         completion: 'No answer found in the documents.',
@@ -533,7 +533,7 @@ describe('answering a question', () => {
       await expect(ask('x', question)).resolves.toMatchObject({ ...refused, sources: [] });
     });
 
-    it('tells how many documents of the selection are still being processed', async () => {
+    it('reports how many selected documents are still processing', async () => {
       const add = (appId: string, folder: string, status: string) =>
         database.dataSource.query(
           `insert into documents (app_id, external_id, status, content_type, folder_path)
@@ -555,7 +555,7 @@ describe('answering a question', () => {
       expect(events.at(-1)).toMatchObject({ type: 'done', metadata: { answered: false } });
     });
 
-    it('never cuts a sentence: one that max_tokens does not hold is left out', async () => {
+    it('never truncates a sentence: one that exceeds max_tokens is omitted', async () => {
       await expect(ask('x', { ...weight, max_tokens: 3 })).resolves.toMatchObject({
         completion: '',
         finish_reason: 'length',
@@ -566,7 +566,7 @@ describe('answering a question', () => {
       [{ schema: SCHEMA }, ['schema']],
       [{ prompt_overrides: { entity_extraction: {} } }, ['prompt_overrides', 'entity_extraction']],
       [{ prompt_overrides: { entity_resolution: {} } }, ['prompt_overrides', 'entity_resolution']],
-    ])('refuses %j, which needs one, before it searches', async (body, place) => {
+    ])('rejects %j, which needs a model, before the search', async (body, place) => {
       await expect(ask('x', { ...weight, ...body })).rejects.toMatchObject({
         status: 422,
         items: [{ loc: ['body', ...place], msg: expect.stringContaining('LLM_MODEL') as string }],
@@ -574,7 +574,7 @@ describe('answering a question', () => {
       expect(retrieval.requests).toEqual([]);
     });
 
-    it('answers without the entities that the configuration asks for, and says so', async () => {
+    it('answers without the configured entities, and adds a note', async () => {
       const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
       const { completion, metadata } = await configured.service.complete(scope, requestOf(weight));
       expect(completion).toBe(QUOTED);
@@ -594,7 +594,7 @@ describe('answering a question', () => {
         pageNumber: number,
       });
 
-    it('gives pages to a model that sees them, in their order', async () => {
+    it('sends page images to a model with vision, in order', async () => {
       retrieval.chunks = [pageOf(2), chunkOf({ content: 'A lamp.' }), pageOf(1)];
       const { sources } = await ask('plain', { llm_config: { vision: true } });
       const [text, ...images] = provider.last.body.messages.at(-1)?.content as readonly { text?: string }[];
@@ -609,20 +609,20 @@ describe('answering a question', () => {
       expect(sources).toHaveLength(3);
     });
 
-    it('gives their text to a model that does not see them', async () => {
+    it('sends their text to a model without vision', async () => {
       retrieval.chunks = [pageOf(2)];
       await ask('plain', {});
       expect(provider.last.body.messages.at(-1)?.content).toContain('The lamp of page 2 is lit.');
     });
 
-    it('leaves out a page whose image has gone meanwhile', async () => {
+    it('omits a page whose image was deleted meanwhile', async () => {
       retrieval.chunks = [{ ...pageOf(2), imageKey: '' }, pageOf(1)];
       const { sources, metadata } = await ask('plain', { llm_config: { vision: true } });
       expect(sources).toMatchObject([{ chunk_number: 0 }]);
       expect(metadata).toMatchObject({ context_chunks: 1, dropped_chunks: 1 });
     });
 
-    it('takes an image as the question', async () => {
+    it('accepts a query image', async () => {
       const body = { query: null, query_image: IMAGE, use_colpali: true, chat_id: 'c' };
       await ask('plain', { ...body, llm_config: { vision: true } });
       expect(JSON.stringify(provider.last.body.messages.at(-1)?.content)).toContain(`base64,${IMAGE}`);

@@ -14,7 +14,7 @@ const CHUNK = {
 } as RetrievedChunk;
 
 describe('a source of an answer', () => {
-  it('has the name, the page and the start of the text', () => {
+  it('has the file name, the page and the start of the text', () => {
     expect(sourceOf(CHUNK)).toEqual({
       document_id: 'd',
       chunk_number: 3,
@@ -26,12 +26,12 @@ describe('a source of an answer', () => {
     });
   });
 
-  it('has no score as padding, and is an image where it is one', () => {
+  it('has no score as padding, and is marked as an image', () => {
     const page = { ...CHUNK, isPadding: true, imageKey: 'k', filename: null, content: '' };
     expect(sourceOf(page)).toMatchObject({ score: null, is_image: true, filename: null, excerpt: '' });
   });
 
-  it('begins with the text on its page, without the overlap from the page before', () => {
+  it('begins with the text on its page, without the overlap from the previous page', () => {
     const content = 'end of one page. Start of the next.';
     expect(sourceOf({ ...CHUNK, content, overlap: { length: 16, pageNumber: 1 } })).toMatchObject({
       page_number: 2,
@@ -44,7 +44,7 @@ describe('a source of an answer', () => {
     ['in a text without spaces', '火'.repeat(400), `${'火'.repeat(300)}…`],
     ['between characters of two code units', `.${'🚀'.repeat(200)}`, `.${'🚀'.repeat(149)}…`],
     ['not at all where it is short', ` ${'a'.repeat(300)}\n`, 'a'.repeat(300)],
-  ])('is cut %s', (_, content, excerpt) => {
+  ])('is truncated %s', (_, content, excerpt) => {
     expect(sourceOf({ ...CHUNK, content }).excerpt).toBe(excerpt);
   });
 });

@@ -17,7 +17,7 @@ describe('quotes in comma-separated values', () => {
     ['hold lines in the only column', 'text\n"one\ntwo"\nthree'],
     ['hold lines of a row that is too short', 'a,b,c\n1,"two\nlines"\n4,5,6'],
     ['are the same with semicolons', 'a;b\n"1;5";"2\n3"\n'],
-  ])('stay as they are when they %s', (_, text) => {
+  ])('are kept if they %s', (_, text) => {
     expect(escapeStrayQuotes(text, text.includes(';') ? ';' : ',')).toBe(text);
   });
 
@@ -33,7 +33,7 @@ describe('quotes in comma-separated values', () => {
     ],
     ['follows spaces', 'pipe, "3,5", 10', ['pipe', '3,5', ' 10']],
     ['follows a backslash that is a character', '"C:\\",3,10', ['C:\\', '3', '10']],
-  ])('are characters or delimiters where one %s', (_, row, expected) => {
+  ])('are characters or delimiters if one %s', (_, row, expected) => {
     const text = ['item,size,price', row, 'cap,2,5', 'last,9,9'].join('\n');
     expect(rowsOf(text)).toEqual([
       ['item', 'size', 'price'],
@@ -47,7 +47,7 @@ describe('quotes in comma-separated values', () => {
     ['a row that it leaves too short', 'pipe,"3,10', 'cap,2,5"'],
     ['a row that it leaves as wide as the others', 'pipe,"3,10', 'cap,2",5'],
     ['the opening quote of another field', 'pipe,"3,10', 'cap,2,"5"'],
-  ])('keep apart the rows between a stray quote and %s', (_, opening, closing) => {
+  ])('keep rows separate between a stray quote and %s', (_, opening, closing) => {
     const between = Array.from({ length: 50 }, (_row, row) => `r${row},${row},${row}`);
     const rows = rowsOf(['item,size,price', opening, ...between, closing, 'last,9,9'].join('\n'));
     expect(rows).toHaveLength(54);
@@ -69,7 +69,7 @@ describe('quotes in comma-separated values', () => {
     ['closed too early', '"a"b,'],
     ['escaped', '"\\"a\n'],
     ['spaced', '"   a'],
-  ])('need not be read again for each of 200,000 fields that are %s', (_, field) => {
+  ])('are scanned once for 200,000 fields that are %s', (_, field) => {
     const text = `a,b,c\n1,2,3\n${field.repeat(200_000)}`;
     expect(escapeStrayQuotes(text, ',').length).toBeGreaterThanOrEqual(text.length);
   });

@@ -19,7 +19,7 @@ interface Parts {
   readonly endnotes?: string;
   readonly comments?: string;
   readonly settings?: string;
-  /** Other parts by name, and their relationships: `[id, type]` to text. */
+  /** Other parts, and their relationships: `[id, type]` to text. */
   readonly others?: readonly (readonly [id: string, type: string, name: string, content: string])[];
 }
 
@@ -44,7 +44,7 @@ function docx(body: string, { others = [], ...parts }: Parts = {}): Uint8Array {
   });
 }
 
-/** By a reader, as the service parses. */
+/** Parses in a separate process, as the service does. */
 const readers = new Readers(readSettings({}));
 const reader = new DocumentReader(readers);
 afterAll(() => readers.onModuleDestroy());
@@ -97,11 +97,11 @@ describe('fields of a Word document', () => {
     );
   });
 
-  it('reads the paragraphs after a field without an end', async () => {
+  it('reads the paragraphs after an unterminated field', async () => {
     expect(await textOf(p(mark('begin') + code('REF x')) + p(r('After')))).toBe('After');
   });
 
-  it('reads a result that runs over paragraphs', async () => {
+  it('reads a result that spans paragraphs', async () => {
     const begun = mark('begin') + code('TOC') + mark('separate') + r('One');
     expect(await textOf(p(begun) + p(r('Two') + mark('end')) + p(r('Text')))).toBe('One\n\nTwo\n\nText');
   });
@@ -124,7 +124,7 @@ describe('content controls of a Word document', () => {
     `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
   const box = (value: string): string => `<w14:checkbox><w14:checked w14:val="${value}"/></w14:checkbox>`;
 
-  it('tells ticked boxes from others, whatever character they show', async () => {
+  it('distinguishes ticked boxes, whatever character they show', async () => {
     const tick = '<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>';
     const rows = [
       control(p(r('Y')), box('true')),
@@ -393,7 +393,7 @@ describe('numbers of a Word document', () => {
     expect(await textOf(item(1, 0, '5 km') + item(2, 0, '租金'), { numbering })).toBe('1 5 km\n\n第1条租金');
   });
 
-  it('counts an empty paragraph, and none that was deleted or hidden', async () => {
+  it('counts an empty paragraph, and no deleted or hidden one', async () => {
     const numbering = legal + instance(1, 1);
     const deleted = item(1, 0, '', '<w:rPr><w:del/></w:rPr>');
     const hidden = item(1, 0, '', '<w:rPr><w:vanish/></w:rPr>');
@@ -434,7 +434,7 @@ describe('tables of a Word document', () => {
     );
   });
 
-  it('leaves deleted rows out, and begins a row in its column', async () => {
+  it('omits deleted rows, and starts a row in its column', async () => {
     const deleted = `<w:tr><w:trPr><w:del/></w:trPr>${tc('old')}${tc('row')}</w:tr>`;
     const late = `<w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${tc('2')}</w:tr>`;
     expect(await textOf(`<w:tbl>${tr(tc('a'), tc('b'))}${deleted}${late}</w:tbl>`)).toBe(
@@ -442,7 +442,7 @@ describe('tables of a Word document', () => {
     );
   });
 
-  it('reads a table that lays out a page cell after cell', async () => {
+  it('reads a layout table cell by cell', async () => {
     const inner = `<w:tbl>${tr(tc('a'), tc('b'))}${tr(tc('1'), tc('2'))}</w:tbl>`;
     expect(await textOf(`<w:tbl>${tr(tc('left'), `<w:tc>${inner}${p('')}</w:tc>`)}</w:tbl>`)).toBe(
       'left\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
@@ -451,7 +451,7 @@ describe('tables of a Word document', () => {
 });
 
 describe('other parts of a Word document', () => {
-  it('reads notes behind the text, by their marks', async () => {
+  it('reads notes after the text, by their marks', async () => {
     const note = (kind: string, id: number, more = ''): string =>
       `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:${kind}Reference w:id="${id}"${more}/></w:r>`;
     const body =
@@ -494,7 +494,7 @@ describe('other parts of a Word document', () => {
     );
   });
 
-  it('reads text boxes below their paragraph, once, and of pictures the description', async () => {
+  it('reads text boxes after their paragraph, once, and descriptions of images', async () => {
     const box = (text: string): string => `<w:txbxContent>${p(r(text))}${p(r('two'))}</w:txbxContent>`;
     const drawing = `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:docPr descr="A box"/><wps:txbx>${box('one')}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>${box('one')}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`;
     const picture =
@@ -504,7 +504,7 @@ describe('other parts of a Word document', () => {
     );
   });
 
-  it('reads files inside it where they are, each once, and tells which it could not read', async () => {
+  it('reads embedded files at their position, once each, and reports unreadable ones', async () => {
     const others = [
       ['a1', 'aFChunk', 'chunk.html', '<p>Deposit</p>'],
       ['a2', 'package', 'book.xlsx', 'broken'],
@@ -522,7 +522,7 @@ describe('other parts of a Word document', () => {
     ]);
   });
 
-  it('reads formulas in the line and in a paragraph of their own', async () => {
+  it('reads inline and display formulas', async () => {
     const math = (text: string): string => `<m:oMath><m:r><m:t>${text}</m:t></m:r></m:oMath>`;
     expect(
       await textOf(
@@ -532,7 +532,7 @@ describe('other parts of a Word document', () => {
     ).toBe('Within ±0.05 mm of it\n\na=b\nc=d');
   });
 
-  it.each(['w:fldSimple', 'w:sdt', 'w:tbl', 'm:sSup'])('refuses %s nested without end', async (name) => {
+  it.each(['w:fldSimple', 'w:sdt', 'w:tbl', 'm:sSup'])('rejects %s nested too deeply', async (name) => {
     await expect(textOf(p(`<${name}>`.repeat(10_000) + `</${name}>`.repeat(10_000)))).rejects.toThrow(
       /nested more than/,
     );

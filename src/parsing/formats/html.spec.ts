@@ -11,7 +11,7 @@ describe('HTML as Markdown', () => {
     ).toBe('# The heron\n\nIt waits near the river.\n\n### Food\n\nFish.');
   });
 
-  it('drops scripts, styles, navigation and what is hidden', () => {
+  it('drops scripts, styles, navigation and hidden content', () => {
     const html =
       '<nav><a>Home</a></nav><script>let x</script><style>p{}</style><p hidden>No</p><div aria-hidden="true">No</div>' +
       '<div role="navigation">No</div><template>No</template><noscript>No</noscript><p style="color:red; display : none">No</p>' +
@@ -28,7 +28,7 @@ describe('HTML as Markdown', () => {
     ).toBe('Food:\n\n- Fish\n  3. Perch\n  4. Eel\n- Frogs\n\nDone.');
   });
 
-  it('writes tables of data', () => {
+  it('writes data tables', () => {
     expect(
       markdownOf(
         '<table><caption>Counts</caption><tr><th>Bird<th>Count</tr><tr><td>Heron | grey<td>7</tr><tr><td>Gull</tr></table>',
@@ -69,7 +69,7 @@ describe('HTML as Markdown', () => {
     expect(markdownOf(`<table>${rows}</table>`)).toBe([header, dashes, ...others].join('\n'));
   });
 
-  it('takes a row of one cell above a table for its caption', () => {
+  it('uses a row of one cell above a table as its caption', () => {
     expect(
       markdownOf('<table><tr><td colspan=2>Fees of 2024<tr><td>Berth<td>Fee<tr><td>North<td>12</table>'),
     ).toBe('Fees of 2024\n\n| Berth | Fee |\n| --- | --- |\n| North | 12 |');
@@ -83,17 +83,17 @@ describe('HTML as Markdown', () => {
       'behind many others, over many short rows',
       `<tr>${'<td>a'.repeat(2_000)}<td rowspan=65534>b${'<tr><td>c'.repeat(2_000)}`,
     ],
-  ])('does not let cells %s blow a table up', (_, rows) => {
+  ])('limits a table with cells %s', (_, rows) => {
     expect(markdownOf(`<table>${rows}</table>`).length).toBeLessThan(500_000);
   });
 
-  it('reads a table that lays out a page cell after cell', () => {
+  it('reads a layout table cell by cell', () => {
     expect(markdownOf('<table><tr><td><h2>Left</h2>One<td><ul><li>Two</ul></table>')).toBe(
       '## Left\n\nOne\n\n- Two',
     );
   });
 
-  it('keeps white space where it counts', () => {
+  it('keeps significant white space', () => {
     expect(markdownOf('<pre>a\n  b</pre><blockquote><p>So it is.</p><p>Yes.</p></blockquote>a<br>b')).toBe(
       '```\na\n  b\n```\n\n> So it is.\n\n> Yes.\n\na\nb',
     );
@@ -129,11 +129,11 @@ describe('HTML as Markdown', () => {
       'so<math display="block"><mfrac><mn>3</mn><mn>4</mn></mfrac></math>it',
       'so\n\n3/4\n\nit',
     ],
-  ])('writes raised and lowered text: %s', (_, html, expected) => {
+  ])('writes superscripts and subscripts: %s', (_, html, expected) => {
     expect(markdownOf(html)).toBe(expected);
   });
 
-  it('writes raised text in tables', () => {
+  it('writes superscripts in tables', () => {
     expect(markdownOf('<table><tr><th>Unit<th>Per m<sup>2</sup><tr><td>A<td>10<sup>6</sup></table>')).toBe(
       '| Unit | Per m^2 |\n| --- | --- |\n| A | 10^6 |',
     );
@@ -187,7 +187,7 @@ describe('HTML as Markdown', () => {
     ['capital Roman numbers', '<ol type="I" start="3"><li>x<li value="9">y<li>z</ol>', 'III. x\nIX. y\nX. z'],
     ['falling numbers', '<ol reversed><li>x<li>y</ol>', '2. x\n1. y'],
     ['numbers that have no letter', '<ol type="i" start="0"><li>x<li value="5000">y</ol>', '0. x\n5000. y'],
-  ])('numbers lists as they are printed: %s', (_, html, expected) => {
+  ])('numbers lists as displayed: %s', (_, html, expected) => {
     expect(markdownOf(html)).toBe(expected);
   });
 

@@ -79,7 +79,7 @@ describe('MathML on one line', () => {
     ).toBe('E=mc^{2}');
   });
 
-  it('leaves other annotations out', () => {
+  it('omits other annotations', () => {
     expect(
       lineOf(
         '<semantics><mi>E</mi><annotation encoding="StarMath 5.0">E from x</annotation><annotation-xml><ci>E</ci></annotation-xml></semantics>',
@@ -87,7 +87,7 @@ describe('MathML on one line', () => {
     ).toBe('E');
   });
 
-  it('writes formulas as deep and as long as they are read', () => {
+  it('writes formulas up to the parsed depth and length', () => {
     expect(lineOf(`${'<mrow>'.repeat(500)}<mi>x</mi>${'</mrow>'.repeat(500)}`)).toBe('x');
     expect(lineOf('<mo>(</mo><mi>x</mi>'.repeat(10_000))).toHaveLength(20_000);
     expect(lineOf(`<msup>${'<mi>x</mi>'.repeat(10_000)}</msup>`)).toHaveLength(10_002);

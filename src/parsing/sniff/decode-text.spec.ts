@@ -3,7 +3,7 @@ import { encode } from 'iconv-lite';
 import { declaredEncoding } from './declared-encoding.js';
 import { decodeText } from './decode-text.js';
 
-/** A sentence or two in the words of a harbour, as short as a small file. */
+/** One or two sentences, as short as a small file. */
 const TEXTS: readonly (readonly [string, string])[] = [
   ['windows-1250', 'Rada přístavu se schází každé úterý a čtvrtek. Loď čeká u mola.'],
   ['iso-8859-2', 'Rada portu zbiera się w każdy wtorek. Łódź czeka przy nabrzeżu, a dźwig śpi.'],
@@ -36,7 +36,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['utf-32be', 'Совет гавани собирается.\n'],
 ];
 
-/** Labels under which iconv-lite encodes what it has another name for. */
+/** Encoding labels of iconv-lite where they differ. */
 const ENCODERS: Readonly<Record<string, string>> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',
@@ -102,7 +102,7 @@ describe('decodeText', () => {
     ['a wrong declaration', bytesIn('shift_jis', '港の評議会は毎週火曜日に'), 'euc-jp', 'shift_jis'],
     ['a byte order mark', Buffer.from('\ufefffrüh', 'utf8'), 'windows-1252', 'utf-8'],
     ['UTF-8', Buffer.from('früh, müde'), 'windows-1252', 'utf-8'],
-  ])('prefers the bytes to what is declared: %s', (_, bytes, declared, encoding) => {
+  ])('prefers detection to the declared encoding: %s', (_, bytes, declared, encoding) => {
     expect(decodeText(bytes, declared)?.encoding).toBe(encoding);
   });
 

@@ -1,12 +1,12 @@
 import { textualType } from './file-names.js';
 
 describe('textualType', () => {
-  it('looks for the beginning of a page behind comments', () => {
+  it('finds the start of a page after comments', () => {
     const page = `<?xml version="1.0"?>\n<!-- a -- comment --><!---->\n<!doctype html><p>Text`;
     expect(textualType(page, {})).toBe('text/html');
   });
 
-  it('looks at each of many comments once', () => {
+  it('scans each of many comments once', () => {
     expect(textualType('<!---->'.repeat(500), {})).toBe('text/plain');
   });
 });

@@ -6,14 +6,14 @@ describe('withoutAppearance', () => {
     ['groups and what follows the last', '{\\rtf1{\\b waits}}\r\n\0{'],
     ['braces that are text', '{\\rtf1 \\{ \\} \\\\}'],
     ['bytes that look like braces', '{\\rtf1{\\pict\\bin3 {{{}}'],
-  ])('passes %s', (_, rtf) => {
+  ])('accepts %s', (_, rtf) => {
     expect(() => {
       withoutAppearance(Buffer.from(rtf));
     }).not.toThrow();
   });
 
   it.each(['{\\rtf1 The heron', '{\\rtf1{\\b waits}', '{\\rtf1 waits\\}', '{\\rtf1 \\bin99 }'])(
-    'refuses %s',
+    'rejects %s',
     (rtf) => {
       expect(() => {
         withoutAppearance(Buffer.from(rtf));
@@ -26,7 +26,7 @@ describe('withoutAppearance', () => {
     ['{\\rtf1\\par\\b text}', '{\\rtf1\\par text}'],
     ['{\\rtf1\\f1\\bin2 \\b\\u8217\\b ?\\blue255}', '{\\rtf1\\f1\\bin2 \\b\\u8217 ?\\blue255}'],
     ["{\\rtf1 na\\'efve\\~\\{\\b}", "{\\rtf1 na\\'efve\\~\\{}"],
-  ])('makes of %s the same text without its looks', (rtf, plain) => {
+  ])('reduces %s to the same text without formatting', (rtf, plain) => {
     expect(Buffer.from(withoutAppearance(Buffer.from(rtf))).toString()).toBe(plain);
   });
 });

@@ -20,7 +20,7 @@ describe('entities of XML', () => {
     expect(read(xml)).toBe(expected);
   });
 
-  it('do not expand without an end', () => {
+  it('do not expand without limit', () => {
     const names = Array.from(
       { length: 8 },
       (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(20)}">`,

@@ -3,7 +3,7 @@ import { resolved, type EntityGroup, type ExtractedEntity } from './entity.js';
 const entities = (length: number): ExtractedEntity[] =>
   Array.from({ length }, (_, index) => ({ label: `Name ${index}`, type: 'ENTITY', properties: {} }));
 
-/** Groups that count how often their names are read. */
+/** Returns groups that count how often their names are read. */
 function countingGroups(length: number): { readonly groups: EntityGroup[]; readonly reads: () => number } {
   let reads = 0;
   const groups = Array.from({ length }, (_, index) => ({
@@ -17,13 +17,13 @@ function countingGroups(length: number): { readonly groups: EntityGroup[]; reado
 }
 
 describe('entities and their groups', () => {
-  it('are brought together without regard to case and diacritics', () => {
+  it('are merged regardless of case and diacritics', () => {
     const zurich: ExtractedEntity = { label: 'Zürich', type: 'PLACE', properties: {} };
     const [entity] = resolved([zurich], [{ canonical: 'City of Zurich', variants: ['ZURICH'] }]);
     expect(entity).toMatchObject({ label: 'Zürich', canonical: 'City of Zurich', variants: ['ZURICH'] });
   });
 
-  it('take twice the steps for twice as many of both', () => {
+  it('take linear time', () => {
     const readsOf = (size: number): number => {
       const { groups, reads } = countingGroups(size);
       resolved(entities(size), groups);

@@ -35,7 +35,7 @@ describe('names of a question', () => {
   });
 });
 
-describe('words that a passage lacks', () => {
+describe('words missing in a passage', () => {
   it.each([
     ['How many employees does Tesla have?', 'We had 288,000 employees.', ['Tesla']],
     ['how many employees does tesla have', 'We had 288,000 employees.', ['tesla']],
@@ -49,7 +49,7 @@ describe('words that a passage lacks', () => {
     expect(missing(question, { content })).toEqual(expected);
   });
 
-  it('are not those of its context, or of the name and metadata of its document', () => {
+  it('are not those in its context, file name or metadata', () => {
     const content = 'We opened five stores.';
     const question = 'How many stores did Best Buy open?';
     expect(missing(question, { content })).toEqual(['Best', 'Buy']);
@@ -80,7 +80,7 @@ describe('numbers of a question', () => {
     expect(hasNumbers(question, { content })).toBe(expected);
   });
 
-  it('may be those of the file name or the metadata, not of the offsets of the chunk', () => {
+  it('may be in the file name or the metadata, but not in the offsets of the chunk', () => {
     const question = 'What was sold in 2022?';
     expect(hasNumbers(question, { content: 'A lot.', filename: 'report-2022.pdf' })).toBe(true);
     expect(hasNumbers(question, { content: 'A lot.', metadata: { year: 2022 } })).toBe(true);

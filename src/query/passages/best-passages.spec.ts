@@ -19,14 +19,14 @@ describe('the best passages', () => {
     return { texts: quotations.map(({ text }) => text), quotations, isCut };
   };
 
-  it('are whole sentences, the best alone where it is ahead', async () => {
+  it('are whole sentences, only the best one if it is clearly ahead', async () => {
     const content = 'Water is kept out. The red lamp\nof the pump stays lit, e.g. Sundays. The pump hums.';
     const { texts, quotations } = await quote('When does the red lamp of the pump stay lit?', [{ content }]);
     expect(texts).toEqual(['The red lamp of the pump stays lit, e.g. Sundays.']);
     expect(quotations[0]?.quote).toBe('The red lamp\nof the pump stays lit, e.g. Sundays.');
   });
 
-  it('are two where the second is about as good, and say a thing once', async () => {
+  it('are two if the second is about as good, without repetition', async () => {
     const first = { content: 'The blue lamp is bright. Other lamps are dim.' };
     const second = { content: 'The BLUE lamp is bright. The blue lamp is dim.', chunkNumber: 1 };
     const { texts, quotations } = await quote('Is the blue lamp bright or dim?', [first, second]);
@@ -34,7 +34,7 @@ describe('the best passages', () => {
     expect(quotations.map(({ passage }) => passage.number)).toEqual([1, 2]);
   });
 
-  it('come from the better chunk among equals', async () => {
+  it('come from the higher-ranked chunk among equals', async () => {
     const { texts } = await quote('Which lamp is bright?', [
       { content: 'A lamp is bright, said Ann.', score: 0.3 },
       { content: 'A lamp is bright, said Bob.', score: 0.9, chunkNumber: 1 },
@@ -42,7 +42,7 @@ describe('the best passages', () => {
     expect(texts).toEqual(['A lamp is bright, said Bob.']);
   });
 
-  it('are rows with the names of their columns, also where an earlier chunk has the header', async () => {
+  it('are rows with the names of their columns, also if an earlier chunk has the header', async () => {
     const content = '| Pump 776 | 341 | 441 |\n| Pump 777 | 349 | 449 |';
     const table = { caption: ['Pumps'], header: ['Pump', 'Gross weight', 'Net weight'] };
     const context = { ...NO_CONTEXT, table };
@@ -54,12 +54,12 @@ describe('the best passages', () => {
     ['Who is the president of Brazil?', 'The pump hums. It is red.'],
     ['Who is it?', 'The pump hums.'],
     ['How loud is the pump?', '  \n\n'],
-  ])('are none for %p, which nothing comes close to', async (question, content) => {
+  ])('are empty for %p, which matches nothing', async (question, content) => {
     await expect(quote(question, [{ content }])).resolves.toMatchObject({ texts: [], isCut: false });
     await expect(quote(question, [])).resolves.toMatchObject({ texts: [] });
   });
 
-  it('are none where words have nothing in common, however near a model thinks that they are', async () => {
+  it('are empty without common words, however similar the embeddings are', async () => {
     const near = jest.spyOn(model, 'embed').mockImplementation((texts) => {
       return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
     });
@@ -98,7 +98,7 @@ describe('the best passages', () => {
     expect(texts).toEqual(['The weight of the pump is 3 kg.']);
   });
 
-  it('are left out, not cut, where there is no room', async () => {
+  it('are omitted, not truncated, if they do not fit', async () => {
     const content = 'The blue lamp is bright. The blue lamp is dim.';
     const question = 'Is the blue lamp bright or dim?';
     await expect(quote(question, [{ content }], 8)).resolves.toMatchObject({
@@ -108,7 +108,7 @@ describe('the best passages', () => {
     await expect(quote(question, [{ content }], 2)).resolves.toMatchObject({ texts: [], isCut: true });
   });
 
-  it('embed no more than the question and eight sentences', async () => {
+  it('embed only the question and eight sentences', async () => {
     const embed = jest.spyOn(model, 'embed');
     const content = Array.from({ length: 50 }, (_, index) => `Lamp ${index} is lit.`).join(' ');
     await expect(quote('Is lamp 7 lit?', [{ content }])).resolves.toMatchObject({
@@ -118,7 +118,7 @@ describe('the best passages', () => {
     embed.mockRestore();
   });
 
-  it('are not sought any more when the caller has left', async () => {
+  it('stop when the caller disconnects', async () => {
     const chunks = Array.from({ length: 10 }, (_, chunkNumber) => {
       return { chunkNumber, content: `Lamp ${chunkNumber} is lit. `.repeat(500) };
     });

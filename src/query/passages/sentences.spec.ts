@@ -29,7 +29,7 @@ describe('sentences of a passage', () => {
     expect(texts(text)).toEqual(expected);
   });
 
-  it('stand at their offsets', () => {
+  it('have correct offsets', () => {
     const text = '# T\n\n  First one.\n\n1. Step 🚀 one. More.\n\nA: 1\nB: 2\n| x | y |\n';
     expect(sentencesOf(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       'First one.',
@@ -58,11 +58,11 @@ describe('rows of a table', () => {
       'In crowns  2022  2021\nFir  $  1,001 $  2,001',
       ['In crowns; 2022; 2021', 'In crowns: Fir; 2022: $1,001; 2021: $2,001'],
     ],
-  ])('of %p are called by its header', (text, expected) => {
+  ])('of %p have the names in its header', (text, expected) => {
     expect(texts(text)).toEqual(expected);
   });
 
-  it('are called by a header that an earlier chunk has, however much of it is known', () => {
+  it('have the names in a header in an earlier chunk, even if truncated', () => {
     const under = (...header: readonly string[]): TableContext => ({ caption: ['Pumps'], header });
     const row = '| Pump 777 | 349 | 449 |\nA sentence.';
     expect(texts(row, under('Pump', 'Gross', 'Net'))[0]).toBe('Pump: Pump 777; Gross: 349; Net: 449');
@@ -73,7 +73,7 @@ describe('rows of a table', () => {
 });
 
 describe('the support of a claim', () => {
-  it('is the share of its words that a text has, rare ones counting more', () => {
+  it('is the share of its words in a text, weighted by rarity', () => {
     const texts = ['The lamp of the pump is red.', 'The pump hums.', 'The pump weighs 3 kg.', 'It rains.'];
     const [lamp, hums, weighs, rains] = sharesOf('Is the lamp of the pump red?', texts.map(termsOf));
     expect(lamp).toBeCloseTo(1);
@@ -83,11 +83,11 @@ describe('the support of a claim', () => {
     expect(rains).toBe(0);
   });
 
-  it('is nothing where a claim has no words of its own', () => {
+  it('is 0 for a claim without content words', () => {
     expect(sharesOf('What is it?', [termsOf('It is.')])).toEqual([0]);
   });
 
-  it('is best in the sentence that has most of them, of equals the shorter, else the first', () => {
+  it('is highest in the sentence with most of them; ties prefer the shorter, then the first', () => {
     const passage = '# Lamps\n\nThe lamp, which somebody lit long ago, is red. The lamp is red. It hums.';
     expect(bestSupport(sentencesOf(passage), 'A red lamp')?.sentence.text).toBe('The lamp is red.');
     expect(bestSupport(sentencesOf(passage), 'Nothing of that')?.sentence.text).toBe(

@@ -36,7 +36,7 @@ describe('the context budget', () => {
     },
   );
 
-  it('counts passages as often as a template has them', async () => {
+  it('counts passages once per placeholder of the template', async () => {
     const model = modelWith(4_096);
     const overrides = { prompt_template: '{context} {question} {context} {context}', system_prompt: null };
     const { passages } = await fitPassages(model, { ...parts, overrides }, 500, chunks);
@@ -51,18 +51,18 @@ describe('the context budget', () => {
     expect(passages.map(({ number }) => number)).toEqual(passages.map((_, index) => index + 1));
   });
 
-  it('drops nothing that fits', async () => {
+  it('keeps everything that fits', async () => {
     const { passages, dropped } = await fitPassages(modelWith(200_000), parts, null, chunks);
     expect([passages.length, dropped]).toEqual([1_000, 0]);
   });
 
-  it('keeps more room for the answer when max_tokens asks for it', async () => {
+  it('reserves more for the answer if max_tokens requests it', async () => {
     const small = await fitPassages(modelWith(4_096), parts, 3_000, chunks);
     const usual = await fitPassages(modelWith(4_096), parts, 100, chunks);
     expect(small.passages.length).toBeLessThan(usual.passages.length);
   });
 
-  it('names what is too long for the window', async () => {
+  it('names the member that exceeds the window', async () => {
     const where = (promise: Promise<unknown>): Promise<unknown> =>
       promise.catch((error: unknown) => (error as Invalid).items[0]?.loc);
     await expect(where(fitPassages(modelWith(512), parts, 600, []))).resolves.toEqual(['body', 'max_tokens']);
@@ -70,7 +70,7 @@ describe('the context budget', () => {
     await expect(where(fitPassages(modelWith(512), long, null, []))).resolves.toEqual(['body', 'query']);
   });
 
-  it('counts no more of a prompt than it takes to see that it is too long', async () => {
+  it('stops counting a prompt that is too long', async () => {
     const model = modelWith(2_048);
     const count = jest.spyOn(model, 'countTokens');
     const long = { ...parts, question: 'why '.repeat(500_000) };
@@ -81,7 +81,7 @@ describe('the context budget', () => {
     expect(counted).toBeLessThan(200_000);
   });
 
-  it('counts what looks like a control token and long runs without spaces', async () => {
+  it('counts text like control tokens, and long runs without spaces', async () => {
     const odd = [
       chunkOf({ content: '<|endoftext|><|im_start|>' }),
       chunkOf({ content: '保修期为两年'.repeat(3_000) }),

@@ -1,7 +1,7 @@
 import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { historyWithin } from './conversation.js';
 
-/** A model that counts a token for each character, and how often it is asked. */
+/** Returns a model with one token per character that counts its calls. */
 function countingModel(): { readonly model: LanguageModel; readonly asked: () => number } {
   let asked = 0;
   const countTokens = (text: string): number => {
@@ -18,14 +18,14 @@ const turns = (role: ChatMessage['role'], length: number): ChatMessage[] =>
   Array.from({ length }, (_, index) => ({ role, content: `turn ${index}` }));
 
 describe('the history of a conversation', () => {
-  it('is counted as far as there is room, however long it is', () => {
+  it('is counted only as far as it fits, whatever its length', () => {
     const { model, asked } = countingModel();
     const kept = historyWithin(model, turns('user', 300_000), 1_000);
     expect(kept.at(-1)?.content).toBe('turn 299999');
     expect(asked()).toBe(kept.length + 1);
   });
 
-  it('leaves an exchange out that does not fit, without counting all of it', () => {
+  it('omits a turn pair that does not fit, without counting all of it', () => {
     const { model, asked } = countingModel();
     const question: ChatMessage = { role: 'user', content: 'And?' };
     expect(historyWithin(model, [...turns('assistant', 300_000), question], 1_000)).toEqual([question]);

@@ -12,18 +12,18 @@ const PAGE = Array.from(
 ).join(' ');
 
 describe('near-duplicates among chunks', () => {
-  it('are those with the same words, whatever their case, spaces and punctuation; the first one stays', async () => {
+  it('have the same words, regardless of case, spaces and punctuation; the first one is kept', async () => {
     expect(await distinct('The quay is closed.', 'Other', ' the  QUAY\nis closed', 'Other!')).toEqual([
       'The quay is closed.',
       'Other',
     ]);
   });
 
-  it('are those with nearly the same words', async () => {
+  it('have nearly the same words', async () => {
     expect(await distinct(PAGE, `${PAGE} indeed`, `Indeed, ${PAGE}`)).toEqual([PAGE]);
   });
 
-  it('are not those that differ in a number, or in more than a few words', async () => {
+  it('do not differ in a number, or in more than a few words', async () => {
     const contents = [
       `${PAGE} in 2021`,
       `${PAGE} in 2022`,
@@ -33,13 +33,13 @@ describe('near-duplicates among chunks', () => {
     expect(await distinct('The pump is closed.', 'The pump is not closed.')).toHaveLength(2);
   });
 
-  it('are not texts without words, unless they are the same, nor images', async () => {
+  it('are not texts without words, unless identical, nor images', async () => {
     expect(await distinct('保修期为两年', '保修期为三年', '')).toHaveLength(3);
     const image = chunkOf({ content: 'data:image/png;base64,AAAA', imageKey: 'page.png' });
     expect(await withoutNearDuplicates([image, image])).toHaveLength(2);
   });
 
-  it('are the passages of a page that is there as a text', async () => {
+  it('include passages of a page that is present as text', async () => {
     const page = chunkOf({ content: 'A lamp. An oar.', imageKey: 'page.png', pageNumber: 2 });
     const blank = chunkOf({ content: '', imageKey: 'blank.png', pageNumber: 4 });
     const passages = [2, 3, 4, null].map((pageNumber, n) => chunkOf({ content: `An oar ${n}.`, pageNumber }));
@@ -50,7 +50,7 @@ describe('near-duplicates among chunks', () => {
     expect(await withoutNearDuplicates([page, passages[0]!])).toHaveLength(2);
   });
 
-  it('are found among a thousand chunks that share most of their words', async () => {
+  it('are found among a thousand chunks with mostly common words', async () => {
     const contents = Array.from(
       { length: 1_000 },
       (_, n) => `${PAGE} at berth ${'x'.repeat(1 + (n % 500))}y`,

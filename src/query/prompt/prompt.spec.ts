@@ -15,7 +15,7 @@ const parts: PromptParts = {
   citations: false,
 };
 
-/** Text of the user turn. */
+/** Returns the text of the user turn. */
 function userText(messages: readonly ChatMessage[]): string {
   const content = messages.at(-1)?.content ?? '';
   return typeof content === 'string'
@@ -28,7 +28,7 @@ function passage(number: number, fields: Parameters<typeof chunkOf>[0], asImage 
 }
 
 describe('the prompt', () => {
-  it('has the instructions in the system turn and passages and question in one user turn', () => {
+  it('has the instructions in the system turn, and passages and question in one user turn', () => {
     const messages = assemblePrompt(
       parts,
       [passage(1, { content: 'Two years.', pageNumber: 3 })],
@@ -43,7 +43,7 @@ describe('the prompt', () => {
     expect(userText(messages).split('How long does')).toHaveLength(2);
   });
 
-  it('puts what a passage stands under above it', () => {
+  it('has the context of a passage above it', () => {
     const row = {
       content: '| Pump 777 | 449 |',
       context: { title: 'Pumps', headings: [], table: { caption: [], header: ['Pump', 'Weight kg'] } },
@@ -53,7 +53,7 @@ describe('the prompt', () => {
     );
   });
 
-  it('puts the conversation between them', () => {
+  it('has the conversation between them', () => {
     const history = [
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi' },
@@ -62,7 +62,7 @@ describe('the prompt', () => {
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
-  it('says so when nothing was found', () => {
+  it('states that nothing was found', () => {
     expect(assemblePrompt(parts, []).at(-1)?.content).toContain('No passages were found');
   });
 
@@ -87,14 +87,14 @@ describe('the prompt', () => {
     expect(key()).not.toBe(key());
   });
 
-  it('asks for markers only when citations are wanted', () => {
+  it('asks for markers only if citations are requested', () => {
     const asked = assemblePrompt({ ...parts, citations: true }, [passage(1, {})]).at(-1)?.content;
     const notAsked = assemblePrompt(parts, [passage(1, {})]).at(-1)?.content;
     expect(asked).toContain('[[1]]');
     expect(notAsked).not.toContain('[[1]]');
   });
 
-  it('takes a system prompt and a template in place of the default ones', () => {
+  it('uses a given system prompt and template', () => {
     const overrides = { system_prompt: 'Be terse.', prompt_template: 'Q={question} {"k": {}} C={context}' };
     const messages = assemblePrompt(
       { ...parts, question: 'What is {context}?', overrides },
@@ -122,34 +122,34 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('ends with the schema when one is given', () => {
+  it('ends with the schema if one is given', () => {
     const text = userText(assemblePrompt({ ...parts, schema: { type: 'object' } }, []));
     expect(text).toMatch(/JSON Schema.*\n\{"type":"object"\}$/);
   });
 });
 
 describe('filling a template', () => {
-  it('puts values in place of every placeholder', () => {
+  it('replaces every placeholder', () => {
     expect(fillTemplate('{a} and {b} and {a}', { a: '1', b: '2' })).toBe('1 and 2 and 1');
   });
 
-  it('replaces literally: dollar signs, braces and JSON mean nothing', () => {
+  it('replaces literally: dollar signs, braces and JSON have no meaning', () => {
     const value = '$& $1 $$ {"x": {"y": 1}}';
     expect(fillTemplate('<{a}>', { a: value })).toBe(`<${value}>`);
   });
 
-  it('does not replace a placeholder that a value brings along', () => {
+  it('does not replace a placeholder inside a value', () => {
     expect(fillTemplate('{a} {b}', { a: '{b}', b: '{a}' })).toBe('{b} {a}');
   });
 
-  it('leaves other braces of the template alone', () => {
+  it('keeps other braces of the template', () => {
     expect(fillTemplate('{"k": {a}} {c} {constructor} {{a}}', { a: '1' })).toBe(
       '{"k": 1} {c} {constructor} {1}',
     );
   });
 });
 
-it('counts placeholders as they are filled', () => {
+it('counts placeholders like it fills them', () => {
   const template = '{a} {{a}} {b} { a } {a';
   expect(countPlaceholder(template, 'a')).toBe(2);
   expect(fillTemplate(template, { a: '' }).length).toBe(template.length - 2 * '{a}'.length);
