@@ -132,7 +132,7 @@ async function withKeyOrigin(response: Response, keyOrigin: string): Promise<Res
   try {
     detail = (JSON.parse(text) as { readonly detail: string }).detail;
   } catch {
-    // Not from the service but from something in front of it, which is shown as it is.
+    // The response is from a proxy, so it is shown unchanged.
   }
   return Response.json({ detail: `${detail} (${keyOrigin})` }, { status: response.status });
 }

@@ -19,8 +19,8 @@ const ID_BYTES = 16;
 const SECRET_BYTES = 32;
 
 /**
- * Hands keys over to people. A code works once and for a limited time; only the hash of its secret is stored. The key is
- * signed anew from its row, because no key is stored. A code consists of the id of its key, a secret and the tenant.
+ * Issues keys to people. A code works once and for a limited time; only the hash of its secret is stored. The key is
+ * signed again from its row, because no key is stored. A code consists of the id of its key, a secret and the tenant.
  */
 @Injectable()
 export class SignInService {

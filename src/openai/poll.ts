@@ -11,7 +11,7 @@ import { throwIfAborted } from '../request/request-context.js';
 /** Maximum time a poll is held while work is in progress; proxies end connections that are silent for longer. */
 const HOLD_MS = 10_000;
 
-/** Milliseconds between two checks: few at first, more the longer a file takes. */
+/** Interval between two checks in ms: short at first, growing with the duration. */
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 const GROWTH = 1.5;

@@ -31,7 +31,7 @@ export function textOf({ completion, text }: Answer): string {
   return typeof completion === 'string' ? completion : text;
 }
 
-/** A response that is complete, or cut. */
+/** Returns the state of a complete or truncated response. */
 export function concludedState(draft: Draft, answer: Answer, output: ResponseState['output']): ResponseState {
   const { status, incomplete_details } = conclusionOf(answer);
   return {

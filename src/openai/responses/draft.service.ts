@@ -29,7 +29,7 @@ import type { CreateResponseDto } from './response.dto.js';
 import type { ResponseStamp } from './response-object.js';
 import { planTools, type ToolPlan } from './tools.js';
 
-/** A response before the model is asked. */
+/** A response before the model call. */
 export interface Draft {
   readonly stamp: ResponseStamp;
   readonly dto: CreateResponseDto;
@@ -38,11 +38,11 @@ export interface Draft {
   readonly fileSearch: FileSearch | null;
   readonly prompted: Prompted;
   readonly usage: Usage;
-  /** Where the request has what answering knows by a place of POST /query. */
+  /** Maps a location in POST /query to the location in this request. */
   readonly placeOf: PlaceOf;
 }
 
-/** The request to a model that is being made. */
+/** A model request under construction. */
 interface Prompting {
   readonly scope: Scope;
   readonly dto: CreateResponseDto;
@@ -59,7 +59,7 @@ const INPUT = ['body', 'input'];
 /** The documents of an answer without a file search: none. */
 const NOTHING: DocumentSelection = { folders: [] };
 
-/** Everything before the model is asked: the conversation, the file search, the prompt. */
+/** Everything before the model call: the conversation, the file search, the prompt. */
 @Injectable()
 export class DraftService {
   constructor(
@@ -140,7 +140,7 @@ function withoutRepetition(earlier: readonly Item[], input: readonly Item[]): It
   return [...earlier, ...input.filter(({ id }) => !ids.has(id))];
 }
 
-/** The model answers from the conversation and nothing else. */
+/** Prompts the model with the conversation only. */
 function alone(prompting: Prompting): Prompted {
   const { dto, model, instructions, schema, plan } = prompting;
   const messages = [
@@ -163,7 +163,7 @@ function alone(prompting: Prompting): Prompted {
   };
 }
 
-/** The conversation with the rules of the schema behind the last message of the user. */
+/** Appends the rules of the schema to the last user message. */
 function withRules({ messages, schema }: Prompting): readonly ChatMessage[] {
   if (schema === null) return messages;
   const at = messages.findLastIndex(({ role }) => role === 'user');

@@ -18,10 +18,10 @@ import {
 import type { FileCitation, FileSearchResult } from './items.js';
 import type { FileSearchTool } from './tools.js';
 
-/** What a `file_search` tool found. */
+/** Results of a `file_search` tool. */
 export interface FileSearch extends StoreSearch {
   readonly query: string;
-  /** Of rewriting the question. */
+  /** Tokens used to rewrite the question. */
   readonly usage: Usage;
 }
 

@@ -104,7 +104,7 @@ function image(value: Members, loc: Location): MessagePart {
   return { type: 'input_image', image_url, detail: 'auto' };
 }
 
-/** What a function returned: a text, or text parts. */
+/** Returns the output of a function: a text, or text parts. */
 function outputText(value: unknown, loc: Location): string {
   if (typeof value === 'string') return text(value, loc);
   if (!Array.isArray(value)) {

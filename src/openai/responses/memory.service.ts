@@ -11,7 +11,7 @@ import { ResponseRepository } from './response.repository.js';
 /** Responses that one chain may have. */
 const MAX_RESPONSES = 1_000;
 
-/** Stored items that one request may load: more would not fit the window of any model. */
+/** Maximum size of the stored items that a request may load: more would not fit into any context window. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
 /** Loads the items that a request continues: those before it, and those that it refers to. */

@@ -90,7 +90,7 @@ export class ResponseEvents {
   }
 
   /**
-   * The events of a failure: `error` with its members flat and nested, for each form has clients that see it alone, and
+   * Events of a failure: `error` with its members both flat and nested, since clients read either form, and
    * then `response.failed`.
    */
   *failed(error: {

@@ -26,7 +26,7 @@ const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 
 const END_USER = 'End user whose responses are meant; an extension of the protocol.';
 
-/** Whose responses a request means. */
+/** Selects the end user whose responses the request concerns. */
 export class EndUserQuery {
   @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
   end_user_id: string | null = null;

@@ -28,7 +28,7 @@ import type { CreateResponseDto, InputItemsQuery } from './response.dto.js';
 import { type ResponseObject, responseObject } from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Answers requests for a response, and keeps the responses. */
+/** Creates responses and stores them. */
 @Injectable()
 export class ResponseService {
   constructor(
@@ -51,7 +51,8 @@ export class ResponseService {
   }
 
   /**
-   * The same as events. A failure before the first piece of the answer is thrown; a later one becomes events.
+   * Streams the response as events. An error before the first delta is thrown; a later one becomes events.
+   *
    * @param onBegin called before the first event
    */
   async *stream(
@@ -121,7 +122,7 @@ export class ResponseService {
     return { items, hasMore };
   }
 
-  /** Runs a step with its errors at the places of the request. */
+  /** Runs a step, and moves its errors to the locations in the request. */
   private async blaming<T>({ placeOf }: Pick<Draft, 'placeOf'>, step: () => Promise<T>): Promise<T> {
     try {
       return await step();

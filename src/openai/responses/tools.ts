@@ -15,7 +15,7 @@ import type { FunctionTool, ToolUse } from '../../llm/language-model.js';
 import { FilterField, MAX_RESULTS, RankingOptions } from '../search/search.dto.js';
 import type { AllowedTools, ToolChoice } from './tool-choice.js';
 
-/** As many as OpenAI has. */
+/** OpenAI's limit. */
 const MAX_TOOLS = 128;
 const MAX_STORES = 20;
 
@@ -57,7 +57,7 @@ class ResponseFunctionTool implements FunctionTool {
 export interface ResponseTools {
   readonly fileSearch: FileSearchTool | null;
   readonly functions: readonly { readonly tool: FunctionTool; readonly index: number }[];
-  /** As the response repeats them. */
+  /** The tools as the response repeats them. */
   readonly echo: readonly object[];
 }
 

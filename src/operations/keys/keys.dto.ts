@@ -59,7 +59,7 @@ export class CreateKeyDto {
   expires_in: number | null = null;
 }
 
-/** Query string of what is done with keys that there are. */
+/** Query string of the routes for existing keys. */
 export class KeysQuery {
   @TextField({
     description: 'The tenant of the keys; the own one unless given. For admin keys of the default tenant.',

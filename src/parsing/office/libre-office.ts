@@ -84,7 +84,7 @@ export class LibreOffice {
     );
     if (timedOut) throw tooSlow();
     const converted = join(folder, 'converted', `document.${conversion.to}`);
-    // The exit code is 0 even if the file could not be loaded; only the output tells.
+    // The exit code is 0 even if the file could not be loaded; only the output shows it.
     const size = await stat(converted).then(
       (found) => found.size,
       () => 0,

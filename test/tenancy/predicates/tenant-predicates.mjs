@@ -245,7 +245,7 @@ class Statement {
     return [alias?.aliasname];
   }
 
-  /** Rows of a function of the caller's values have the tenants that the caller gave. */
+  /** Rows of a function of the caller's values have the caller's tenants. */
   rowsOf({ functions, coldeflist }, names) {
     this.others(functions, names);
     const given = JSON.stringify(functions);
@@ -355,7 +355,7 @@ class Statement {
     }
   }
 
-  /** Tenant column that an expression is; a new one for what is none. */
+  /** Returns the tenant column of an expression; a new one if it is none. */
   value(node, names) {
     const [kind, body] = Object.entries(node ?? {})[0] ?? [];
     switch (kind) {
