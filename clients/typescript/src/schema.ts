@@ -4417,6 +4417,31 @@ export interface components {
             /** @description Latest message. */
             last_message: components["schemas"]["ChatTurnDto"];
         };
+        ChatMessageDto: {
+            /**
+             * @description Role of the author.
+             * @example user
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /**
+             * @description Text of the message.
+             * @example How long does the warranty last?
+             */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            timestamp: string;
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            citations?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions and older answers. */
+            sources?: components["schemas"]["CompletionSourceDto"][];
+        };
         ChatTitleDto: {
             /**
              * @description New title, in the query string or the body.
@@ -12953,7 +12978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatTurnDto"][];
+                    "application/json": components["schemas"]["ChatMessageDto"][];
                 };
             };
             /** @description The request is malformed. */
