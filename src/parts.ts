@@ -28,7 +28,7 @@ export { LanguageModel } from './llm/language-model.js';
 export { LlmModule } from './llm/llm.module.js';
 export { NoLanguageModel } from './llm/no-language-model.js';
 export { exportTenants, restoreTenants } from './maintenance/move/move.js';
-export { findOffice } from './parsing/office/find-program.js';
+export { findOffice } from './parsing/office/libre-office.js';
 export { reindex } from './maintenance/reindex.js';
 export { runMigrations } from './run-migrations.js';
 export { tracing } from './run-service.js';

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant, or a shard of one (`tenant-shards.ts`). The name of a shard is its id. */
+/** A tenant, or a shard of one. The name of a shard is its id. */
 @Entity('apps')
 @Check('apps_parts_check', `(parts = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {

@@ -15,7 +15,7 @@ export const DEFAULT_TENANT = 'default';
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
-  /** Number of tenant shards (`tenant-shards.ts`). */
+  /** Number of tenant shards. */
   readonly parts: number;
   /** Every permission when one of them is `admin`. */
   readonly permissions: ReadonlySet<Permission>;

@@ -4,10 +4,13 @@ import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
-import { read } from '../database/read.js';
-import { run } from '../database/run.js';
-import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
-import { documentOf, type DocumentRange } from '../filters/document-ranges.js';
+import { read, run } from '../database/run.js';
+import {
+  compileSelection,
+  documentOf,
+  type DocumentRange,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
 import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
 import { readContext, vectorOf } from '../vectors/column-text.js';
 import { inUnit, componentsOf, type ScoredQuery } from './hybrid-score.js';

@@ -1,6 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { CompiledSelection } from '../filters/document-predicate.js';
-import { type DocumentRange, rangeRows } from '../filters/document-ranges.js';
+import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { queryVectorText, sparseText } from '../vectors/column-text.js';
 import { lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';

@@ -1,4 +1,9 @@
 import type { Sql } from 'sql-template-tag';
+import type { PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
+import { currentSignal } from '../request/request-context.js';
+import { cancelStatement } from './timed-client.js';
+import { isEmbedded } from './data-source.js';
 
 /** Runs statements: the data source, or the manager of a transaction. */
 export interface Queryable {
@@ -14,4 +19,47 @@ export async function run<Row>(database: Queryable, statement: Sql): Promise<Row
   if (!Array.isArray(result)) return [];
   const [rows, count] = result as unknown[];
   return (result.length === 2 && Array.isArray(rows) && typeof count === 'number' ? rows : result) as Row[];
+}
+
+/**
+ * Runs a read-only statement outside any transaction. An aborted request or job starts no statement, and a server cancels
+ * a running one. The embedded database has one connection and cannot cancel, so it runs the statement to its end.
+ * @throws the abort reason of the signal.
+ */
+export async function read<Row>(dataSource: DataSource, statement: Sql): Promise<Row[]> {
+  const signal = currentSignal();
+  if (signal === undefined) return run(dataSource, statement);
+  signal.throwIfAborted();
+  const runner = dataSource.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as PoolClient;
+    signal.throwIfAborted();
+    const work = run<Row>(runner, statement);
+    const rows = isEmbedded(dataSource) ? await work : await cancelledBy(signal, client, work);
+    signal.throwIfAborted();
+    return rows;
+  } finally {
+    await runner.release();
+  }
+}
+
+/**
+ * Awaits `work` and cancels it on abort. Settles only after the server has answered the cancel request: a late one would
+ * hit the next statement of the pooled connection.
+ */
+async function cancelledBy<T>(signal: AbortSignal, client: PoolClient, work: Promise<T>): Promise<T> {
+  let cancelling: Promise<unknown> | undefined;
+  const cancel = () => {
+    cancelling = cancelStatement(client).catch(() => client.end());
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await cancelling;
+  }
 }

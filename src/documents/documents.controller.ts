@@ -4,7 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
 import { Route } from '../http/route.decorator.js';
-import { SuccessDto } from '../http/success.dto.js';
+import { SuccessDto } from '../http/error.dto.js';
 import { recordOf, statusRecordOf } from './document-record.js';
 import { DeletedDocumentsDto, DeleteDocumentsRequest, DocumentRemoval } from './document-removal.js';
 import { DocumentDto, DocumentStatusDto } from './document.dto.js';

@@ -1,11 +1,11 @@
-import { validate as isUuid } from 'uuid';
 import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { validate as isUuid } from 'uuid';
 import { type Scope, shardIds } from '../auth/scope.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folders.js';
-import { withinRange, type Range } from './sql/ordered-range.js';
+import { type Range, withinRange } from './sql/ordered-range.js';
 import { FALSE } from './sql/expressions.js';
 
 /** Restrictions on the documents of a tenant. A null or absent member does not restrict. */
@@ -87,4 +87,23 @@ function idPredicate(ids: readonly string[]): Sql {
 
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+/** A range of chunk or page numbers of a document, inclusive. */
+export interface DocumentRange {
+  readonly documentId: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export function documentOf({ documentId }: DocumentRange): string {
+  return documentId;
+}
+
+/** Returns a FROM item for the ranges: `r` with `document_id`, `first` and `last`. */
+export function rangeRows(ranges: readonly DocumentRange[]): Sql {
+  const ids = ranges.map(({ documentId }) => documentId);
+  const firsts = ranges.map(({ first }) => first);
+  const lasts = ranges.map(({ last }) => last);
+  return sql`unnest(${ids}::uuid[], ${firsts}::integer[], ${lasts}::integer[]) as r(document_id, first, last)`;
 }

@@ -1,4 +1,4 @@
-import { textDefect } from '../json/text-defect.js';
+import { textDefect } from '../json/text.js';
 import type { Literal, Scalar } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
 import type { Pattern } from './regex/pattern.js';

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { Invalid, type Location } from '../errors/index.js';
-import { textDefect } from '../json/text-defect.js';
+import { textDefect } from '../json/text.js';
 import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';

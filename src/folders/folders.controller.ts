@@ -4,7 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import { SummaryDto, summaryTextOf, WriteSummaryRequest } from '../documents/summary/summary.service.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
-import { SuccessDto } from '../http/success.dto.js';
+import { SuccessDto } from '../http/error.dto.js';
 import { FolderDetailsService } from './folder-details.service.js';
 import {
   FolderDetailsListDto,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { actingEndUser } from '../auth/scope.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/exact-json.js';
 
 /**
  * Refuses a request that names another end user than that of its key, on every route with a query string or a JSON body.

@@ -78,3 +78,12 @@ export class ValidationErrorDto {
   @ApiProperty({ description: 'One item per invalid value.', type: [ValidationItemDto] })
   detail: ValidationItemDto[];
 }
+
+/** Response of operations without a result. */
+export class SuccessDto {
+  @ApiProperty({ type: 'string', description: 'Always success.', example: 'success' })
+  status: 'success';
+
+  @ApiProperty({ description: 'The operation performed.', example: 'Document deleted' })
+  message: string;
+}

@@ -1,4 +1,4 @@
-import { AdaptiveBatches } from './adaptive-batches.js';
+import { AdaptiveBatches } from './chunk-staging.js';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

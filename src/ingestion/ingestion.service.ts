@@ -9,7 +9,7 @@ import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOfContent } from '../parsing/document-title.js';
-import { hasVisibleText } from '../json/visible-text.js';
+import { hasVisibleText } from '../json/text.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';

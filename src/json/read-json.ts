@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ExactNumber, isCarriedByDouble } from './exact-json.js';
-import { setMember } from './json-object.js';
+import { ExactNumber, isCarriedByDouble, setMember } from './exact-json.js';
 
 /** Maximum depth: 500 levels of storable free-form JSON, and the levels around it. */
 const MAX_DEPTH = 512;

@@ -1,6 +1,5 @@
-import { ExactNumber } from './exact-json.js';
-import { isJsonObject } from './json-object.js';
-import { textDefect } from './text-defect.js';
+import { ExactNumber, isJsonObject } from './exact-json.js';
+import { textDefect } from './text.js';
 
 /** Maximum depth that PostgreSQL and JSON.stringify handle without a stack overflow. */
 export const MAX_JSON_DEPTH = 500;

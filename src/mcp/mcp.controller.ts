@@ -7,7 +7,7 @@ import { CurrentScope } from '../http/current-scope.decorator.js';
 import { violation } from '../http/input/constraints.js';
 import { eachOf } from '../http/input/parse.js';
 import { Route } from '../http/route.decorator.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/exact-json.js';
 import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;

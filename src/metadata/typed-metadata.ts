@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/exact-json.js';
 import { Problems, type Location } from '../errors/index.js';
 import { describe, readLiteral, type Literal } from './literal.js';
 import {

@@ -5,7 +5,7 @@ import { Invalid, type Location } from '../errors/index.js';
 import { violation } from '../http/input/constraints.js';
 import { Field, IntegerField } from '../http/input/fields.js';
 import { CrossField, readInput, type Parse } from '../http/input/input.pipe.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/exact-json.js';
 
 const LEAST_SIZE = 100;
 const GREATEST_SIZE = 4_096;

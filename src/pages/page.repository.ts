@@ -4,15 +4,16 @@ import { DataSource } from 'typeorm';
 import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { isEmbedded } from '../database/data-source.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
-import { read } from '../database/read.js';
-import { run, type Queryable } from '../database/run.js';
+import { type Queryable, read, run } from '../database/run.js';
 import {
   andVisible,
-  compileSelection,
   type CompiledSelection,
+  compileSelection,
+  documentOf,
+  type DocumentRange,
   type DocumentSelection,
+  rangeRows,
 } from '../filters/document-predicate.js';
-import { documentOf, rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { vectorText } from '../vectors/column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from '../vectors/vector-index.js';

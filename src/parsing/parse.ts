@@ -1,4 +1,4 @@
-import { hasVisibleText } from '../json/visible-text.js';
+import { hasVisibleText } from '../json/text.js';
 import { withoutEmbeddedFiles } from './embedded-files.js';
 import { CONVERSIONS, PICTURES } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';

@@ -29,8 +29,7 @@ import type { CitationForm } from './citations/citations.js';
 import type { Entity } from './entities/entity.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
 import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
-import { conversationRoom, fitPassages } from './prompt/context-budget.js';
-import { withoutNearDuplicates } from './prompt/near-duplicates.js';
+import { conversationRoom, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
 import type { QueryRequest } from './query.types.js';
 
 /** A question with its passages and prompt. */

@@ -1,8 +1,7 @@
 import { Invalid, type Location } from '../errors/index.js';
 import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject, printJson } from '../json/exact-json.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
-import { printJson } from '../json/exact-json.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { Examples } from '../http/input/examples.js';

@@ -1,5 +1,5 @@
 import { CELLS, type ContextHeading, type TableContext } from '../lexical/chunk-context.js';
-import { CODE } from './atoms.js';
+import { CODE } from './split.js';
 import { type Block, blocksOfProse } from './blocks.js';
 
 /** A heading; offsets are UTF-16 code units. */

@@ -1,4 +1,4 @@
-import { CODE } from './atoms.js';
+import { CODE } from './split.js';
 import { frontMatterOf, outlineOf, titleOfFrontMatter } from './outline.js';
 
 /** Sources of a document's title. */

@@ -1,6 +1,5 @@
 import { Query } from 'mingo';
-import { ExactNumber } from '../../src/json/exact-json.js';
-import { isJsonObject } from '../../src/json/json-object.js';
+import { ExactNumber, isJsonObject } from '../../src/json/exact-json.js';
 import { metadataTypeNamed } from '../../src/metadata/metadata-type.js';
 import { normaliseDecimal } from '../../src/metadata/literal.js';
 import { parseIsoTime } from '../../src/metadata/temporal.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/json/json-object.js';
+import { isJsonObject } from '../../src/json/exact-json.js';
 
 /**
  * Returns the values that a path reaches by MongoDB's rules; undefined for each branch without the field: an

@@ -261,7 +261,7 @@ describe('conversations of the OpenAI protocol', () => {
     ['an unknown item', { items: [{ type: 'computer_call' }] }, 'items.0.type'],
     ['a text', { items: 'x' }, 'items'],
   ])('reject %s at its location', async (_, body, param) => {
-    const error = await refusal(client.conversations.create(body as never));
+    const error = await refusal(client.conversations.create(body));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe(param);
   });
@@ -281,7 +281,7 @@ describe('conversations of the OpenAI protocol', () => {
   it('belong to their tenant and end user', async () => {
     await home.service.client.post('/apps', { app_id: 'other' });
     const ann = { end_user_id: 'ann' };
-    const { id } = await client.conversations.create({ items: [said('One')], ...ann } as never);
+    const { id } = await client.conversations.create({ items: [said('One')], ...ann });
     const [item] = (await client.conversations.items.list(id, ann as never)).data;
     const person = clientWith(await keyFor(ann));
     expect(wordsOf(await itemsOf(id, person))).toEqual(['One']);

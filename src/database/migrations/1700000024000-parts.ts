@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * Lets tenants be divided into shards (src/auth/tenant-shards.ts). `parts` is their number, and 0 in the row of a shard.
+ * Lets tenants be divided into shards (src/auth/scope.ts). `parts` is their number, and 0 in the row of a shard.
  * The constraint keeps the separator in shard ids out of the ids and names of tenants.
  */
 export class Parts1700000024000 implements DescribedMigration {

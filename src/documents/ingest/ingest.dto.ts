@@ -14,7 +14,7 @@ import {
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { NameField } from '../document-name.js';
 import { DocumentDto } from '../document.dto.js';
 import { RulesField } from './rule.dto.js';

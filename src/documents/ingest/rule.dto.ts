@@ -4,7 +4,7 @@ import { type Parse, readInput, type Type } from '../../http/input/input.pipe.js
 import { wording, violation } from '../../http/input/constraints.js';
 import { ChoiceField, Field, ParsedObjectField, schemaOf, TextField } from '../../http/input/fields.js';
 import { eachOf, inTurn, storableJson } from '../../http/input/parse.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { metadataSchemaOf, type MetadataSchema } from '../../ingestion/rules/metadata-schema.js';
 import { RULE_STAGES, type Rule, type RuleStage } from '../../ingestion/rules/rule.js';
 

@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../../corpus/document-row.js';
-import { setMember } from '../../json/json-object.js';
+import { setMember } from '../../json/exact-json.js';
 import { recordOf } from '../document-record.js';
 import type { DocumentDto } from '../document.dto.js';
 import type { ListedDocumentDto } from './list.dto.js';

@@ -11,7 +11,7 @@ import { UPDATE_STRATEGIES, type JobPayload, type UpdateStrategy } from '../../i
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
-import { typedMetadataOf } from '../document-metadata.js';
+import { typedMetadataOf } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { SourceStore, storedFileOf } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';

@@ -13,9 +13,9 @@ import { readInput } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { historyEntry, keysInChunks } from '../../ingestion/version.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
-import { typedMetadataOf } from '../document-metadata.js';
+import { typedMetadataOf } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 
 /** A metadata change, with its location in the request. */

@@ -12,8 +12,7 @@ import { JobQueue } from '../../ingestion/job-queue.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
 import { throwIfAborted } from '../../request/request-context.js';
-import { typedMetadataOf } from '../document-metadata.js';
-import { recordOf } from '../document-record.js';
+import { recordOf, typedMetadataOf } from '../document-record.js';
 import type { DocumentDto } from '../document.dto.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { textTypeOf } from '../files/document-file.js';
@@ -109,13 +108,17 @@ export class UpdateTextService {
     alongside?: Alongside,
   ): Promise<DocumentRow> {
     const scope = shardOf(tenant, documentId);
-    const { external_id: id, progress } = await this.updatable(scope, documentId, update);
-    const after = progress === null ? null : await this.jobs.lastPending(scope, id);
+    const first = await this.updatable(scope, documentId, update);
+    const { external_id: id } = first;
+    const after = first.progress === null ? null : await this.jobs.lastPending(scope, id);
     const deadline = performance.now() + MAX_WAIT_MS;
-    const content = await this.contentOf(scope, id, update);
-    return this.inTurn(`${scope.appId}/${id}`, async () => {
-      for (;;) {
-        const row = await this.afterEarlierJobs(scope, id, update, { after, deadline });
+    const content = await this.contentOf(scope, first, update);
+    const key = `${scope.appId}/${id}`;
+    const isNext = first.progress === null && !this.turns.has(key);
+    return this.inTurn(key, async () => {
+      // The commit notices a change by another process since `first`.
+      for (let known = isNext ? first : null; ; known = null) {
+        const row = known ?? (await this.afterEarlierJobs(scope, id, update, { after, deadline }));
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
@@ -154,13 +157,12 @@ export class UpdateTextService {
   }
 
   /** Rules are slow and need only the new content, so they run before the update enters the queue. */
-  private async contentOf(scope: Scope, documentId: string, update: TextUpdate): Promise<NewText> {
+  private async contentOf(scope: Scope, row: DocumentRow, update: TextUpdate): Promise<NewText> {
     const { strategy, content: text, rules, metadata } = update;
     this.ingestion.requireRunnable(rules, ['body', 'rules']);
     const source = { kind: 'inline', text } as const;
     const content = { strategy, source, rules, explicitKeys: Object.keys(metadata), wantsPages: false };
     if (rules.length === 0) return content;
-    const row = await this.updatable(scope, documentId, update);
     return { ...content, ruled: (await this.ingestion.draft(scope, row, named(content, update, row))).ruled };
   }
 

@@ -1,5 +1,5 @@
 import { Invalid, type Location } from '../../errors/index.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { describe, readLiteral } from '../../metadata/literal.js';
 import {
   all,

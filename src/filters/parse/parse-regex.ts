@@ -1,6 +1,6 @@
 import type { Location, Problems } from '../../errors/index.js';
-import { isJsonObject } from '../../json/json-object.js';
-import { textDefect } from '../../json/text-defect.js';
+import { isJsonObject } from '../../json/exact-json.js';
+import { textDefect } from '../../json/text.js';
 import { describe } from '../../metadata/literal.js';
 import { EVERYTHING, type Field, type Filter } from '../filter.js';
 import type { ParseState } from './parse-state.js';

@@ -1,5 +1,5 @@
 import { Problems, type Location } from '../../errors/index.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { describe } from '../../metadata/literal.js';
 import type { Field } from '../filter.js';
 import { translatePattern, type Pattern, type PatternDefect } from '../regex/pattern.js';

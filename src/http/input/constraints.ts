@@ -1,8 +1,7 @@
 import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { Invalid, type InvalidItem, type InvalidType, type Location } from '../../errors/index.js';
-import { isJsonObject } from '../../json/json-object.js';
-import { textDefect } from '../../json/text-defect.js';
-import { hasVisibleText } from '../../json/visible-text.js';
+import { isJsonObject } from '../../json/exact-json.js';
+import { hasVisibleText, textDefect } from '../../json/text.js';
 
 /** Messages of class-validator constraints in a 422, worded like pydantic's. */
 const WORDS = {

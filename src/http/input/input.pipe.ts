@@ -3,7 +3,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/settings.js';
 import { Invalid, type InvalidItem, type Location } from '../../errors/index.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { itemOf, violation } from './constraints.js';
 
 /** An input class; its constructor takes no arguments. */

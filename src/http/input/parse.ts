@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import { MAX_JSON_DEPTH, unstorablePlaces } from '../../json/storable-json.js';
-import { textDefect } from '../../json/text-defect.js';
+import { textDefect } from '../../json/text.js';
 import { violation } from './constraints.js';
 import { itemsOf, type Parse } from './input.pipe.js';
 

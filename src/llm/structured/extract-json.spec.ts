@@ -1,5 +1,5 @@
 import { compileSchema } from './compile-schema.js';
-import { readValue } from './extract-json.js';
+import { readValue } from './structured-output.js';
 
 const SCHEMA = compileSchema({
   type: 'object',

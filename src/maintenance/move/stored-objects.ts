@@ -1,6 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { parseJson, printJson } from '../../json/exact-json.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject, parseJson, printJson } from '../../json/exact-json.js';
 import { objectKey } from '../../storage/object-key.js';
 import { isVisible } from './moved-tables.js';
 

@@ -16,8 +16,12 @@ import { toLlmConfig } from '../../query/llm-config.dto.js';
 import { ModelListService } from '../../query/models/model-list.service.js';
 import { asWords, schemaOfArguments } from '../../query/openai/to-query-request.js';
 import { acceptedSchema } from '../../query/query.dto.js';
-import { fitPassages, requireRoom, roomBeside } from '../../query/prompt/context-budget.js';
-import { withoutNearDuplicates } from '../../query/prompt/near-duplicates.js';
+import {
+  fitPassages,
+  requireRoom,
+  roomBeside,
+  withoutNearDuplicates,
+} from '../../query/prompt/context-budget.js';
 import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
 import { type PlaceOf, relocated } from '../../query/query.types.js';
 import { modelMessagesOf } from './model-messages.js';

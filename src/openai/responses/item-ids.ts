@@ -38,7 +38,7 @@ export function identified(
 ): Item[] {
   return given.map((item, index): Item => {
     if (item.type !== 'item_reference') {
-      return { id: itemId(item.type, owner, 'i', first + index), ...item } as Item;
+      return { id: itemId(item.type, owner, 'i', first + index), ...item };
     }
     const found = known.get(item.id);
     if (found !== undefined) return found;

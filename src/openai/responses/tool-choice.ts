@@ -1,7 +1,7 @@
 import { Invalid } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 
 const MODES = ['none', 'auto', 'required'] as const;
 

@@ -10,7 +10,7 @@ import {
 } from '../../http/input/fields.js';
 import { type Parse, readInput } from '../../http/input/input.pipe.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import type { FunctionTool, ToolUse } from '../../llm/language-model.js';
 import { FilterField, MAX_RESULTS, RankingOptions } from '../search/search.dto.js';
 import type { AllowedTools, ToolChoice } from './tool-choice.js';

@@ -2,7 +2,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type Location } from '../../errors/index.js';
 import { all, any, EVERYTHING, fieldNameDefect, not, type Field, type Filter } from '../../filters/filter.js';
 import { ParseState } from '../../filters/parse/parse-state.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { describe, isScalar, readLiteral, type Literal, type Scalar } from '../../metadata/literal.js';
 import { metadataKeyOf } from '../attributes.js';
 

@@ -1,8 +1,7 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
-import { parseJson } from '../../json/exact-json.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject, parseJson } from '../../json/exact-json.js';
 
 /** The filter language has this reserved name for a text column. */
 const FIELD = 'filename';

@@ -7,7 +7,7 @@ import { SignInService } from '../../auth/sign-in.service.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { PublicUrl } from '../../http/links.js';
 import { Route } from '../../http/route.decorator.js';
-import { SuccessDto } from '../../http/success.dto.js';
+import { SuccessDto } from '../../http/error.dto.js';
 import {
   CreateKeyDto,
   IssuedKeyDto,

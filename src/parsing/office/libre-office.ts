@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import pLimit from 'p-limit';
+import { access, constants, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ParseFailure } from '../parse-failure.js';
 import { type Limits, runConfined } from './confined-process.js';
-import { findOffice } from './find-program.js';
 
 /** Target formats: those parsed here, and PDF for page images. */
 type OfficeTarget = 'docx' | 'xlsx' | 'pptx' | 'pdf';
@@ -177,4 +176,26 @@ async function removeLeftBehind(prefix: string): Promise<void> {
     );
     if (Date.now() - changed > LEFT_BEHIND_MS) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The first executable program: a path is used directly, a name is searched on the PATH. */
+export async function findProgram(names: readonly string[]): Promise<string | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const name of names) {
+    const places = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));
+    for (const place of places) if (await isExecutable(place)) return place;
+  }
+  return undefined;
+}
+
+/** The LibreOffice program of SOFFICE_PATH, or the one on the PATH. */
+export async function findOffice(named: string | undefined): Promise<string | undefined> {
+  return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

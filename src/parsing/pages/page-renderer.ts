@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { findOffice } from '../office/find-program.js';
+import { findOffice } from '../office/libre-office.js';
 import { pageSourceOf } from '../page-source.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Task } from '../reader/messages.js';

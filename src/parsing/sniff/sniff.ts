@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
 import { Archive, isEncrypted } from '../archive/archive.js';
 import { compoundType } from '../archive/compound-file.js';
-import { hasVisibleText } from '../../json/visible-text.js';
+import { hasVisibleText } from '../../json/text.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { charsetOf } from './declared-encoding.js';

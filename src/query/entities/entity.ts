@@ -1,5 +1,5 @@
 import type { Location } from '../../errors/index.js';
-import { normalise } from '../../lexical/normalise.js';
+import { normalise } from '../../lexical/analyse.js';
 import type { ChatMessage, CompletionRequest } from '../../llm/language-model.js';
 import { schemaRules } from '../../llm/prompt-parts.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';

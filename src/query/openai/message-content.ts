@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
 
 /** Providers read these kinds of image. */

@@ -3,12 +3,11 @@ import type { ChatMessage, FunctionTool, ToolUse } from '../../llm/language-mode
 import { imagesOf, wordsOf } from '../../llm/message-content.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject, parseJson } from '../../json/exact-json.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';
 import { type PlaceOf, type QueryRequest, relocated } from '../query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 import type { ToolDto } from './tools.dto.js';
-import { parseJson } from '../../json/exact-json.js';
 
 /** Members of `metadata` that are read as fields of POST /query; others belong to the caller. */
 const TEXTS = ['end_user_id', 'chat_id', 'output_format'] as const;

@@ -1,7 +1,7 @@
 import { Invalid } from '../../errors/index.js';
 import { ChoiceField, FlagField, JsonObjectField, NestedField, TextField } from '../../http/input/fields.js';
 import type { Parse } from '../../http/input/input.pipe.js';
-import { isJsonObject } from '../../json/json-object.js';
+import { isJsonObject } from '../../json/exact-json.js';
 
 export class FunctionDto {
   @TextField({

@@ -1,6 +1,5 @@
-import { contentTerms, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
+import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
 import { printContext } from '../../lexical/chunk-context.js';
-import { normalise } from '../../lexical/normalise.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 /** A content word of a question, with its offsets (UTF-16 code units). */

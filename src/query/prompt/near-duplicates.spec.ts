@@ -1,5 +1,5 @@
 import { chunkOf } from '../../../test/support/chunks.js';
-import { withoutNearDuplicates } from './near-duplicates.js';
+import { withoutNearDuplicates } from './context-budget.js';
 
 const distinct = async (...contents: string[]): Promise<string[]> => {
   const kept = await withoutNearDuplicates(contents.map((content) => chunkOf({ content })));

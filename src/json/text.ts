@@ -1,3 +1,10 @@
+/** Names the first defect that PostgreSQL text cannot store; undefined for storable text. */
+export function textDefect(text: string): string | undefined {
+  if (text.includes('\0')) return 'U+0000';
+  if (!text.isWellFormed()) return 'a lone surrogate';
+  return undefined;
+}
+
 /**
  * A character that a reader sees: neither white space nor a format character without a glyph (Unicode's
  * Default_Ignorable_Code_Point in the Basic Multilingual Plane: zero-width space, soft hyphen, byte order mark). The

@@ -1,4 +1,4 @@
-import { hasVisibleText, VISIBLE_CHARACTER } from './visible-text.js';
+import { hasVisibleText, VISIBLE_CHARACTER } from './text.js';
 
 describe('hasVisibleText', () => {
   it.each(['a', '\u200bа\u200b', '0', '.', '漢', '\u{1f600}', 'न\u0940', '\ufffd'])(

@@ -5,7 +5,7 @@ import { createServerDatabase, serverUrl } from '../../test/support/server-datab
 import { Random } from '../../test/support/random.js';
 import { runInContext } from '../request/request-context.js';
 import { Database } from './data-source.js';
-import { read } from './read.js';
+import { read } from './run.js';
 
 /** The embedded database cannot cancel a statement. */
 const itOnServer = serverUrl === undefined ? it.skip : it;
