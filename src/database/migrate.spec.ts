@@ -29,7 +29,7 @@ describe('schema changes', () => {
         return Promise.resolve();
       });
     }
-    for (const migration of last.slice(0, 8)) await executor.deleteMigration(migration);
+    for (const migration of last.slice(0, 9)) await executor.deleteMigration(migration);
     await migrate(dataSource);
     expect(ran).toEqual([
       'Impacts1700000021000',
@@ -39,19 +39,21 @@ describe('schema changes', () => {
       'VectorStores1700000025000',
       'Responses1700000026000',
       'People1700000027000',
+      'TurnEvidence1700000028000',
       'Conversations1700000029000',
     ]);
     expect(lines()).toEqual([
       expect.stringMatching(
-        /^Migration 1 of 8, Impacts1700000021000: writes every chunk anew with /,
+        /^Migration 1 of 9, Impacts1700000021000: writes every chunk anew with /,
       ) as unknown,
-      'Migration 2 of 8, OneCollation1700000022000: gives the tenant column one collation in all tables',
-      'Migration 3 of 8, ReplicaIdentity1700000023000: lets shards of a cluster move during writes',
-      'Migration 4 of 8, Parts1700000024000: lets tenants be divided into shards',
-      'Migration 5 of 8, VectorStores1700000025000: creates the tables of uploaded files, vector stores and their files',
-      'Migration 6 of 8, Responses1700000026000: creates the table of stored responses',
-      'Migration 7 of 8, People1700000027000: lets keys belong to end users, and chats to keys',
-      'Migration 8 of 8, Conversations1700000029000: creates the tables of conversations and their items',
+      'Migration 2 of 9, OneCollation1700000022000: gives the tenant column one collation in all tables',
+      'Migration 3 of 9, ReplicaIdentity1700000023000: lets shards of a cluster move during writes',
+      'Migration 4 of 9, Parts1700000024000: lets tenants be divided into shards',
+      'Migration 5 of 9, VectorStores1700000025000: creates the tables of uploaded files, vector stores and their files',
+      'Migration 6 of 9, Responses1700000026000: creates the table of stored responses',
+      'Migration 7 of 9, People1700000027000: lets keys belong to end users, and chats to keys',
+      'Migration 8 of 9, TurnEvidence1700000028000: keeps the citations and sources of answers in chats',
+      'Migration 9 of 9, Conversations1700000029000: creates the tables of conversations and their items',
       'The schema is up to date',
     ]);
     said.mockClear();

@@ -38,6 +38,8 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   chat_turns: { place: 'node', moves: TENANT },
   chats: { place: 'node', moves: TENANT },
   chunks: { place: 'node', moves: byDocument('document_id') },
+  conversation_items: { place: 'node', moves: TENANT },
+  conversations: { place: 'node', moves: TENANT },
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },
