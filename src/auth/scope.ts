@@ -9,15 +9,14 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const DEFAULT_TENANT = 'default';
 
 /**
- * The caller of a service method, passed as its first argument. No tenant is ambient: a statement on stored rows reads
- * the tenant from here.
+ * The caller of a service method, passed as its first argument. There is no global current tenant: every SQL statement takes the tenant from this object.
  */
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
   /** Number of tenant shards. */
   readonly parts: number;
-  /** Every permission when one of them is `admin`. */
+  /** All permissions if the key has `admin`. */
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
   readonly keyId: string;
@@ -65,7 +64,7 @@ export function isOperator({ appId, permissions }: Scope): boolean {
 /**
  * Returns the tenant that an administrator acts on: their own, or any tenant for an operator.
  * @param appId null for their own tenant
- * @throws Forbidden whether or not the other tenant exists.
+ * @throws Forbidden if the caller may not act on the named tenant, whether or not it exists.
  */
 export function administered(scope: Scope, appId: string | null): string {
   if (appId === null || appId === scope.appId) return scope.appId;
@@ -79,11 +78,11 @@ export function isPermission(value: unknown): value is Permission {
 
 /**
  * Separates the tenant's id from the shard number in `app_id`. A constraint of `apps` keeps it out of tenant ids and
- * names. Shard 0 has the id of the tenant and is the only shard of most tenants. Shards lie on the nodes of a cluster
- * like tenants.
+ * names. Shard 0 has the id of the tenant and is the only shard of most tenants. Shards are
+ * distributed over the nodes of a cluster like tenants.
  *
- * The id of a document decides its shard, which holds all rows of the document. A statement about one document queries
- * its shard, a statement about many queries all shards. Keys, folders, chats, idempotency keys, limits and logs belong
+ * The id of a document decides its shard, which holds all rows of the document. A statement for one document runs on its
+ * shard, a statement for many documents on all shards. Keys, folders, chats, idempotency keys, limits and logs belong
  * to the whole tenant.
  */
 const SEPARATOR = '\u001f';
@@ -111,7 +110,7 @@ export function shardsOf(scope: Scope): Scope[] {
 
 /**
  * Returns the scope of the shard of a document, whether or not the document exists.
- * @param documentId in any case
+ * @param documentId in upper or lower case
  */
 export function shardOf(scope: Scope, documentId: string): Scope {
   if (scope.parts === 1) return scope;

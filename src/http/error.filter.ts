@@ -6,7 +6,7 @@ import { describeError, type ErrorDescription } from './describe-error.js';
 import { errorAnswer } from './openai-error.js';
 import { ClientGone } from './request-signal.js';
 
-/** Converts every error to an HTTP response, from services, Nest, Fastify or the database. */
+/** Converts every error of services, Nest, Fastify and the database to an HTTP response. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

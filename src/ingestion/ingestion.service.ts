@@ -64,7 +64,7 @@ export interface Commit {
    * the job was enqueued. May throw to refuse the commit.
    */
   readonly change: (current: DocumentRow, overruled: readonly string[]) => RowChange;
-  /** Further writes of the same transaction; receives the new row. */
+  /** Called for further writes in the same transaction, with the new row. */
   readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
   /** Origin of the version: a job, which the commit finishes, or a request that follows the job with revision `after`. */
   readonly by: Lease | { readonly after: string | null };

@@ -26,7 +26,7 @@ export interface NewVersion {
   /** The locked row, with the text on which the draft is based. */
   readonly current: DocumentRow;
   readonly change: RowChange;
-  /** Further writes of the same transaction; receives the new row. */
+  /** Called for further writes in the same transaction, with the new row. */
   readonly alongside: ((manager: EntityManager, row: DocumentRow) => Promise<void>) | undefined;
 }
 

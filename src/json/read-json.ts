@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { ExactNumber, isCarriedByDouble, setMember } from './exact-json.js';
 
-/** Maximum depth: 500 levels of storable free-form JSON, and the levels around it. */
+/** Maximum depth: 500 levels of stored free-form JSON, plus the levels of the request around it. */
 const MAX_DEPTH = 512;
 
-/** Maximum number of values: members, elements and the root. Exceeds metadata of thousands of keys and the longest filter. */
+/** Maximum number of values: members, elements and the root. Enough for metadata with thousands of keys and for the longest filter. */
 const MAX_VALUES = 50_000;
 
 /** Maximum length of a number in characters. */
@@ -149,7 +149,7 @@ class Reader {
     for (;;) {
       const start = this.at;
       this.skipCharacters(start + CHARACTERS_AT_ONCE);
-      // JSON.parse copies: a slice would keep the whole text in memory as long as the string.
+      // JSON.parse returns a copy. A slice would keep the whole text in memory as long as the string lives.
       string += JSON.parse(`"${this.text.slice(start, this.at)}"`) as string;
       if (this.took('"')) return string;
       yield;

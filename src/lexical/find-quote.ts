@@ -1,10 +1,10 @@
-/** Words of a text from one number to another, inclusive. */
+/** A range of word indexes, both ends included. */
 interface WordRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A part of a quotation counts from this many words or letters on; shorter ones occur anywhere. */
+/** Minimum length of a partial match, in words or letters. Shorter fragments match by chance. */
 const MIN_WORDS = 3;
 const MIN_LETTERS = 12;
 
@@ -12,9 +12,9 @@ const MIN_LETTERS = 12;
 const MIN_SHARE = 0.25;
 
 /**
- * Finds a quotation in the words of a text that is divided or ordered in another way: the text layer of a page, or
- * rendered Markdown. Only letters and digits are compared, without case. Where the whole is not found, its longest
- * parts are.
+ * Finds a quotation in a text whose word breaks or word order may differ from the source: the text layer of a page, or
+ * rendered Markdown. Only letters and digits are compared, without case. If the whole quotation is not found,
+ * its longest matching parts are returned.
  *
  * @returns ranges in the order of the words; empty if too little was found
  */
@@ -41,14 +41,14 @@ export function findQuote(words: readonly string[], quote: string): WordRange[] 
 }
 
 interface Part {
-  /** In letters of the text. */
+  /** Offsets into the joined letters of the text. */
   readonly start: number;
   readonly end: number;
-  /** Words of the quotation. */
+  /** Indexes of words of the quotation. */
   readonly words: number;
 }
 
-/** The longest part of a quotation from a word on that is in the text, after `from` if it is there. */
+/** Returns the longest run of quotation words from `index` on that occurs in the text, preferably after `from`. */
 function longestPart(text: JoinedWords, wanted: readonly string[], index: number, from: number): Part | null {
   let part: Part | null = null;
   let letters = '';
@@ -62,7 +62,7 @@ function longestPart(text: JoinedWords, wanted: readonly string[], index: number
   return part;
 }
 
-/** The letters of words without what is between them, and the word of each letter. */
+/** The letters of all words joined without separators, with the word index of each letter. */
 class JoinedWords {
   private readonly letters: string;
   private readonly wordAt: readonly number[];
@@ -76,7 +76,7 @@ class JoinedWords {
     this.starts = new Set(each.map((word) => (at += word.length) - word.length));
   }
 
-  /** The place where a word begins with these letters; null if there is none. */
+  /** The offset where a word begins with these letters; null if there is none. */
   find(letters: string, from: number): number | null {
     return this.findFrom(letters, from) ?? (from === 0 ? null : this.findFrom(letters, 0));
   }

@@ -20,7 +20,7 @@ function problems(body: object): string[] {
 }
 
 describe('llm_config of a request', () => {
-  it('is read whole', () => {
+  it('accepts every field', () => {
     const { llmConfig } = read({
       llm_config: {
         model: 'openai/gpt-4o',
@@ -67,7 +67,7 @@ describe('llm_config of a request', () => {
     });
   });
 
-  it('may use the aliases, and leaves out what is not given', () => {
+  it('accepts aliases and omits fields that were not sent', () => {
     const { llmConfig } = read({ llm_config: { model_name: 'openai/x', base_url: 'https://x.example' } });
     expect(llmConfig).toEqual({ model: 'openai/x', apiBase: 'https://x.example', sampling: {} });
   });
@@ -89,7 +89,7 @@ describe('llm_config of a request', () => {
     [{ api_key: 'sk\nx' }, ['llm_config.api_key value_error']],
     [{ model: 'a', model_name: 'b' }, ['llm_config.model_name value_error']],
     [{ model: null }, ['llm_config.model string_type']],
-  ])('is refused as %j', (config, expected) => {
+  ])('refuses %j', (config, expected) => {
     expect(problems({ llm_config: config })).toEqual(expected);
   });
 });

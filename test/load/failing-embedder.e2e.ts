@@ -47,7 +47,7 @@ describe(`an embedder that fails ${FAILING * 100}% of its calls`, () => {
     await embeddings.close();
   });
 
-  it(`completes all of ${DOCUMENTS} documents, and gets the pauses it asks for`, async () => {
+  it(`completes all ${DOCUMENTS} documents, and the service respects Retry-After`, async () => {
     const documents = new Documents(() => service.client);
     const ids: string[] = [];
     for (let number = 0; number < DOCUMENTS; number += 1) {

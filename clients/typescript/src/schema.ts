@@ -3058,7 +3058,7 @@ export interface components {
              * @example 1754
              */
             image_height: number;
-            /** @description The lines of the text on the page; empty if the page does not have it, or has no text layer, as scans. */
+            /** @description The lines of the text on the page. Empty if the text is not on the page, or the page has no text layer (a scan). */
             places: components["schemas"]["RectangleDto"][];
         };
         SummaryDto: {

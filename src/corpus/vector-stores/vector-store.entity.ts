@@ -101,7 +101,7 @@ export class FileBatchEntryEntity {
   @Column({ type: 'uuid' })
   readonly folderId: string;
 
-  /** Metadata of the new document; null: an attached file keeps its metadata. */
+  /** Metadata of the document. null: a file that is already attached keeps its metadata. */
   @Column({ type: 'jsonb', nullable: true })
   readonly metadata: TypedMetadata['metadata'] | null;
 

@@ -55,7 +55,7 @@ export class SignedFileQuery {
 
 const BINARY = { schema: { type: 'string', format: 'binary' } };
 
-/** Binary content; this type is supported by client generators. */
+/** Binary content. Client generators support this media type. */
 const BYTES = {
   description: 'The file.',
   content: { 'application/octet-stream': BINARY, '*/*': BINARY },

@@ -63,7 +63,7 @@ export class PlacesDto {
   @ApiProperty({
     type: [RectangleDto],
     description:
-      'The lines of the text on the page; empty if the page does not have it, or has no text layer, as scans.',
+      'The lines of the text on the page. Empty if the text is not on the page, or the page has no text layer (a scan).',
   })
   places: RectangleDto[];
 }

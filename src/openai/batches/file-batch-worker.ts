@@ -32,7 +32,7 @@ class NotAttached extends Error {
 }
 
 /**
- * Attaches the files of batches, one transaction per file, which also removes its entry. After a crash, any process with
+ * Attaches the files of batches. One transaction attaches a file and removes its entry. After a crash, any process with
  * a worker resumes the rest, at its start and every minute. Several processes may work on one batch.
  */
 @Injectable()
@@ -82,7 +82,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
         this.begin(scopeOf(appId, PERMISSIONS, 'worker', { parts }), id);
       }
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot look for files of batches that wait; trying again later');
+      this.logger.error({ err: error }, 'cannot query the waiting files of batches; will retry');
     }
   }
 

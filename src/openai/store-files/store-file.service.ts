@@ -70,7 +70,7 @@ export class StoreFileService {
   }
 
   /**
-   * Replaces the attributes of a file; null: none.
+   * Replaces the attributes of a file; null removes them all.
    * @throws NotFound; BadRequest for a document that was not attached as a file.
    */
   async describe(
@@ -83,7 +83,7 @@ export class StoreFileService {
     for (;;) {
       const { id, folderId, documentId, isAttached } = await this.find(scope, storeId, fileId);
       if (documentId === null) {
-        // If the entry is gone, the file has been attached meanwhile.
+        // Without an entry, the file was attached in the meantime: try again.
         if (!(await this.batches.describe(scope, folderId, id, metadata))) continue;
       } else {
         if (!isAttached) throw otherDocument(documentId, `POST /documents/${documentId}/update_metadata`);
@@ -135,6 +135,6 @@ export class StoreFileService {
 
 function otherDocument(documentId: string, way: string): BadRequest {
   return new BadRequest(
-    `The file is the document ${documentId}, which was not attached as a file: use ${way}`,
+    `This entry is the document ${documentId}, which was added directly, not as a file: use ${way}`,
   );
 }

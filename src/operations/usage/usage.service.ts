@@ -52,8 +52,8 @@ export class UsageService {
   ) {}
 
   /**
-   * Counts logical sizes without indexes and free space on disk. Chunk bodies tile the document's text, so its length
-   * replaces reading the chunks.
+   * Counts logical sizes without indexes and free space on disk. Chunk bodies together are the document's text, so
+   * its length replaces reading the chunks.
    */
   async appStorage(scope: Scope): Promise<AppStorageDto> {
     const parts = await Promise.all(shardsOf(scope).map((part) => this.stored(part)));

@@ -152,7 +152,7 @@ async function writeProfile(folder: string): Promise<void> {
   );
 }
 
-/** Older folders were left by killed processes; no task takes this long. */
+/** Temporary folders older than this were left by killed processes: no task takes this long. */
 const LEFT_BEHIND_MS = 3_600_000;
 
 /** Runs a task in a private temporary folder that is always removed. */

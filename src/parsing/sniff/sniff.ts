@@ -50,14 +50,14 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
 }
 
 /**
- * Whether bytes are clean UTF-8, so that a short signature at the start is a coincidence. The signatures of PDF and Rich
+ * Whether the bytes are valid UTF-8. Then a short binary signature at the start is a coincidence. The signatures of PDF and Rich
  * Text are long enough to be reliable in UTF-8.
  */
 function isUnmistakableText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0) && !isPdfOrRtf(bytes);
 }
 
-/** Whether the name has the extension of a text format, without a NUL or a long signature in the bytes. */
+/** Whether the name has a text extension, and the bytes have no NUL and no signature of PDF or RTF. */
 function isNamedText(bytes: Uint8Array, filename: string | null | undefined): boolean {
   if (!isTextual(promisedBy(filename) ?? '') || bytes.includes(0)) return false;
   return !isPdfOrRtf(bytes) || isUtf8(bytes);
@@ -93,7 +93,7 @@ function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
   return signature.equals(bytes.subarray(0, signature.length));
 }
 
-/** A name of another kind of file indicates a mistake: a failed download or a wrong export. */
+/** Refuses a file whose name promises another format: a failed download or a wrong export. */
 function refuseWrongName(contentType: string, filename: string | null | undefined): void {
   const promised = promisedBy(filename);
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;

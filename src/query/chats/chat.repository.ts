@@ -59,7 +59,7 @@ export class ChatRepository {
    */
   async append(scope: Scope, { chatId, endUserId }: ChatIdentity, exchange: Exchange): Promise<void> {
     const question = storable(exchange.question);
-    const evidence = exchange.evidence === undefined ? null : JSON.stringify(exchange.evidence);
+    const evidence = exchange.evidence === undefined ? null : storableJson(exchange.evidence);
     const owner = ownerOf(scope, endUserId);
     await run(
       this.chats.manager,
@@ -142,6 +142,12 @@ export class ChatRepository {
 /** PostgreSQL cannot store U+0000, which models sometimes write. */
 function storable(text: string): string {
   return text.replaceAll('\0', '');
+}
+
+function storableJson(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'string' ? storable(member).toWellFormed() : member,
+  );
 }
 
 const MAX_LENGTH = 80;

@@ -37,9 +37,10 @@ export class Statements {
   /**
    * Returns the statement of a citation.
    *
-   * @param text continues after the citation at `at`
+   * @param text the answer so far
+   * @param at position after the citation
    * @param whole whether `text` is complete
-   * @returns undefined: needs more of the text
+   * @returns the statement; undefined: more text is needed
    */
   next(text: string, at: number, whole: boolean): string | undefined {
     const isFirst = this.lineOpensWithCitation || this.isAtLineStart();
@@ -60,7 +61,7 @@ export class Statements {
   }
 }
 
-/** The text from `at` to the next bracket or line end, after adjacent citations; undefined: needs more of the text. */
+/** The text from `at` to the next bracket or line end, after adjacent citations; undefined: more text is needed. */
 function textBehind(text: string, at: number, whole: boolean): string | undefined {
   let start = at;
   for (let passed = 0; passed < MAX_ADJACENT; passed += 1) {

@@ -12,7 +12,7 @@ import { sendCall, sendCompletion, sendStream } from './responses.js';
 
 /**
  * A fake model provider with the OpenAI wire format (chat completions, streams, embeddings, models). The
- * model name spells its behaviour; see {@link Behaviour}. It records all calls.
+ * model name selects its behaviour; see {@link Behaviour}. It records all calls.
  */
 export class FakeProvider {
   readonly calls: Call[] = [];

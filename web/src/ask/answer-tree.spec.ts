@@ -74,18 +74,22 @@ describe('citations', () => {
     ['emphasis', '**Two years.**@ *and @*', '<p><strong>Two years.</strong>{0} <em>and {1}</em></p>'],
     ['items of lists', '- one @\n  1. two @', '<ul><li>one {0}<ol><li>two {1}</li></ol></li></ul>'],
     ['cells', '|a @|b|\n|-|-|\n|c @|d|', cells('a {0}', 'b', 'c {1}', 'd')],
-    ['what stands behind a row', '|a|b|\n|-|-|\n|c|d| @ @', cells('a', 'b', 'c', 'd {0} {1}')],
+    ['text after the last cell of a table row', '|a|b|\n|-|-|\n|c|d| @ @', cells('a', 'b', 'c', 'd {0} {1}')],
     ['headings', '# Two @', '<h1>Two {0}</h1>'],
     ['code', '`two @`', '<p><code>two {0}</code></p>'],
     ['blocks of code', '```\ntwo @\n```', '<pre><code>two {0}\n</code></pre>'],
     ['HTML', '<b title="@">', '<p>&lt;b title=&quot;{0}&quot;&gt;</p>'],
-    ['a link, which is none then', '[**two @**](http://a.example)', '<p><strong>two {0}</strong></p>'],
+    [
+      'link text, which is then not rendered as a link',
+      '[**two @**](http://a.example)',
+      '<p><strong>two {0}</strong></p>',
+    ],
     ['the end, where their place is not shown', '``` @\na\n```', '<pre><code>a\n</code></pre><p>{0}</p>'],
   ])('appear in %s', (_, text, expected) => {
     expect(show(text)).toBe(expected);
   });
 
-  it('of two chunks at one position both appear', () => {
+  it('both appear when two chunks are cited at the same position', () => {
     const at = (chunk: number): Citation =>
       ({ start: 2, end: 5, chunk_number: chunk }) as unknown as Citation;
     expect(shown(answerTree('a [d] b', [at(0), at(1)]))).toBe('<p>a {0}{1} b</p>');

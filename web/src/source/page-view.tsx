@@ -6,7 +6,7 @@ import { Icon } from '../design/icon.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import type { ShownSource } from './place.js';
 
-/** Widths of the page, in widths of the pane. */
+/** Zoom levels: the width of the page as a multiple of the pane's. */
 const ZOOMS = [1, 1.25, 1.5, 2, 3];
 
 interface PageViewProps {
@@ -65,7 +65,7 @@ interface ToolButtonProps {
   readonly onClick: () => void;
 }
 
-/** Stays focusable where it can do no more, so that the focus is not lost. */
+/** Stays focusable when disabled, so that the keyboard focus is not lost on the first and last page. */
 function ToolButton({ icon, label, off, onClick }: ToolButtonProps): JSX.Element {
   return (
     <button
@@ -133,9 +133,7 @@ function Sheet({ id, page, quote, name, zoom }: SheetProps): JSX.Element {
     <>
       <ErrorNotice error={image.error} onRetry={image.reload} />
       {quote !== null && places?.length === 0 && (
-        <p class="small muted">
-          The sentence could not be found in the print of this page. It is in the text.
-        </p>
+        <p class="small muted">The sentence was not found on this page image. Look in the text.</p>
       )}
       <div ref={frame} class="page-sheet-frame" tabIndex={0} role="group" aria-label="Page, scrollable">
         {url === null && image.error === null && <Busy>Drawing the page…</Busy>}
