@@ -1,4 +1,4 @@
-/** What was exported or restored. */
+/** Counts of exported or restored rows and files. */
 interface Totals {
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;

@@ -51,7 +51,7 @@ export interface SearchQuery {
   readonly identifiers: readonly string[];
 }
 
-/** How a search ran, for `explain` and logs. */
+/** The path and counts of a search, for `explain` and logs. */
 export interface SearchPlan {
   /**
    * `exact`: a full scan scored every matching chunk. `index`: an HNSW search and the inverted index gave the candidates.

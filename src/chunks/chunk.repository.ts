@@ -50,7 +50,7 @@ export interface HnswResult {
   readonly chunks: readonly ScoredChunk[];
   /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
-  /** How many of the nearest `candidates` chunks pass the filter; null: there is no filter. */
+  /** Number of the nearest `candidates` chunks that pass the filter; null: there is no filter. */
   readonly matchingNearest: number | null;
 }
 

@@ -183,7 +183,7 @@ export class FairSemaphore {
   }
 }
 
-/** How long the rest of a rejected body is read. */
+/** Maximum time for reading the rest of a rejected body. */
 const READ_ON_MS = 1_000;
 
 /**

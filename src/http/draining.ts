@@ -4,7 +4,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Unavailable } from '../errors/index.js';
 
-/** How long running requests may take after shutdown begins. */
+/** Time that running requests have after shutdown begins. */
 const GRACE_MS = 20_000;
 const POLL_MS = 100;
 

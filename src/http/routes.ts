@@ -11,7 +11,7 @@ export const ROUTER_OPTIONS = { maxParamLength: 8_192, ignoreTrailingSlash: true
 
 const FOLDERS = '/folders/';
 
-/** What may follow a folder path in a URL, by method. Anything else belongs to the path. */
+/** The URL segments that may follow a folder path, by method. Other segments belong to the path. */
 const BEHIND: Readonly<Record<string, RegExp>> = {
   GET: /\/summary$/,
   PUT: /\/summary$/,

@@ -11,7 +11,7 @@ export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'application/vnd.oasis.opendocument.presentation': { from: 'odp', to: 'pptx' },
 };
 
-/** How page images of a type are made. */
+/** The renderer of a content type's page images. */
 type PageSource =
   | { readonly drawn: 'pdf' | 'picture' }
   /** By converting to PDF with LibreOffice; `from` is the extension of the format. */

@@ -44,7 +44,7 @@ export interface PreparedQuery {
   readonly citations: CitationForm;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
-  /** How retrieval was executed. */
+  /** The search plan of the retrieval. */
   readonly plan: RetrievalPlan;
   readonly entities: readonly Entity[] | null;
   /** Sentences about steps that failed. */

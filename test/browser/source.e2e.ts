@@ -48,7 +48,7 @@ for (const look of LOOKS)
       await page.getByRole('heading', { name: question }).waitFor();
       await page.locator('.answer .chip').first().waitFor();
     };
-    /** Where the mark lies on the sheet, in shares of its height. */
+    /** Vertical position of the mark as a share of the page's height. */
     const markAt = (): Promise<number> =>
       page.locator('.page-sheet').evaluate((sheet) => {
         const mark = sheet.querySelector('[data-mark]')?.getBoundingClientRect();

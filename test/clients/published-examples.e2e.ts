@@ -42,7 +42,7 @@ const EXCEPTIONS: readonly (readonly [example: RegExp, failure: RegExp, reason: 
   ],
 ];
 
-/** What some examples print. */
+/** Expected output of some examples. */
 const PRINTED: readonly (readonly [example: RegExp, output: RegExp])[] = [
   [/ Functions /, /get_current_weather|tool_calls/],
   [/ File search /, /file_search_call/],

@@ -40,7 +40,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** What the TypeScript examples take from the application around them. */
+/** Declarations that the TypeScript examples expect from their application. */
 const DECLARED = `
 declare const key: string, question: string, chat: string;
 declare const file: File, bar: HTMLProgressElement, output: HTMLElement;

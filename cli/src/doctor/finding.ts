@@ -1,7 +1,7 @@
 /** Result of a check, printed as one line. */
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found, with the remedy unless it is ok. */
+  /** The finding, with its remedy unless it is ok. */
   readonly sentence: string;
 }
 

@@ -44,7 +44,7 @@ export class Keys {
     return answered(this.raw.POST('/keys/sign_in', { body: { code }, signal: signal ?? null }));
   }
 
-  /** What each key did in the last week. */
+  /** Usage of each key in the last week. */
   usage({ signal, ...query }: CallOptions & { readonly hours?: number } = {}): Promise<KeyUsage[]> {
     return answered(this.raw.GET('/usage/keys', { params: { query }, signal: signal ?? null }));
   }

@@ -3,7 +3,7 @@ import { LecternClient, type UploadProgress } from './index.js';
 const SIZE = 300_000;
 const file = new Blob([new Uint8Array(SIZE).fill(120)]);
 
-/** What a browser has, answered with a record. */
+/** The browser's request object, which responds with a record. */
 class FakeXMLHttpRequest {
   static sent: { url: string; headers: Record<string, string>; form: FormData } | undefined;
   static isHanging = false;

@@ -31,7 +31,7 @@ export interface TextUpdate {
   readonly rules: readonly Rule[];
 }
 
-/** How long an update waits for earlier jobs of the document, and its poll interval. */
+/** Maximum wait of an update for earlier jobs of the document, and its poll interval. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 

@@ -46,7 +46,7 @@ export class ExportReader {
     return this.parsed(await this.line()) as ExportHeader;
   }
 
-  /** What the export contains, after its end was checked. */
+  /** The contents of the export, once its end is checked. */
   get totals(): ExportTotals {
     if (this.end === undefined) throw new Error('the export was not read to its end');
     return this.end;

@@ -54,7 +54,7 @@ export type SectionHead = SectionContent & {
   readonly bytes: number;
 };
 
-/** What an export contains. */
+/** The contents of an export. */
 export interface ExportTotals {
   readonly sections: number;
   /** Number of rows, by table. */

@@ -41,7 +41,7 @@ function ItemsField(required: boolean): PropertyDecorator {
   );
 }
 
-/** Whose conversations a request means. */
+/** The end user whose conversations a request addresses. */
 export class ConversationQuery {
   @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
   end_user_id: string | null = null;

@@ -101,7 +101,7 @@ export class MemoryService {
 
 interface ReferencingRequest {
   readonly endUserId: string | null;
-  /** Where the request has its items. */
+  /** Location of the items in the request. */
   readonly place: Location;
   readonly earlier?: readonly Item[];
 }

@@ -111,7 +111,7 @@ function toolIn(value: unknown, loc: Location, settings: Parameters<Parse>[2]): 
   throw Invalid.at([...loc, 'type'], 'Value error, supported tools: file_search, function');
 }
 
-/** How the tools of a request are used for one answer. */
+/** The use of a request's tools for one answer. */
 export interface ToolPlan {
   readonly fileSearch: FileSearchTool | null;
   readonly use: ToolUse | null;

@@ -18,7 +18,7 @@ export interface LogEntry {
   readonly requestId: string;
 }
 
-/** What one key did. */
+/** The usage of one key. */
 export interface KeyUsage {
   readonly keyId: string;
   /** null: no key of the list, such as ADMIN_KEY. */

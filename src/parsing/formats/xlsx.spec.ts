@@ -7,7 +7,7 @@ const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** Of styles 0, 1, 2... */
+/** Number formats of the styles 0, 1, 2... */
 const CODES = ['General', 'yyyy-mm-dd', 'dd/mm/yyyy hh:mm', '0.0 "days"'];
 
 /** A workbook of one sheet with these rows; the first shared strings are `heron` and `dawn`. */

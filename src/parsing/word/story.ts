@@ -385,7 +385,7 @@ function plainText(line: string): Block[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }];
 }
 
-/** How a cell is merged with the previous one; undefined if it is not. */
+/** The merge of a cell with the previous one; undefined for none. */
 function merge(properties: XmlElement | undefined, name: 'vMerge' | 'hMerge'): string | undefined {
   const found = element(properties, name);
   return found === undefined ? undefined : (attr(found, 'val') ?? 'continue');

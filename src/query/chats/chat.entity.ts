@@ -80,7 +80,7 @@ export class ChatTurnEntity {
   @Column({ type: 'text' })
   readonly content: string;
 
-  /** What an answer rests on; null for questions, and for answers from before this was kept. Read by the list of turns only. */
+  /** Citations and sources of an answer; null for questions and older answers. Only the list of turns reads it. */
   @Column({ type: 'jsonb', nullable: true, select: false })
   readonly evidence: TurnEvidence | null;
 

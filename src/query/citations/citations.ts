@@ -192,7 +192,7 @@ function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source>
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.pageNumber ?? undefined)),
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
   ];
-  // Of equal keys, `Map` keeps the last.
+  // `Map` keeps the last of equal keys.
   return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
 }
 

@@ -120,7 +120,7 @@ describe('lectern export and lectern restore', () => {
     return acme;
   }
 
-  /** What a client of the tenant gets. */
+  /** Responses to a client of the tenant. */
   async function ask(installation: Installation, owner: string): Promise<Told[]> {
     const client = installation.as(owner);
     const { documents: listed } = (await client.post('/documents', { limit: 100 })).json() as {

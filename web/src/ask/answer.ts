@@ -15,7 +15,7 @@ export interface Citation {
   readonly quote: string | null;
 }
 
-/** What comes with the end of an answer, or is kept with it in a chat. */
+/** The citations and sources that end an answer, or are stored with it in a chat. */
 interface AnswerEnd {
   readonly citations: readonly Citation[];
   readonly sources: Completion['sources'];

@@ -14,7 +14,7 @@ interface DocumentActionsProps {
   readonly onChange: () => void;
 }
 
-/** What can be done with a document; a key without `write` downloads it. */
+/** The actions on a document. A key without `write` can only download it. */
 export function DocumentActions({ document, onChange }: DocumentActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const { external_id: id } = document;

@@ -38,7 +38,7 @@ const STEPS = [
   ['day', 24 * 60 * MINUTE, 30],
 ] as const;
 
-/** How long ago a date was, in words; the date itself after a month. */
+/** Returns the time since a date in words, or the date itself after a month. */
 export function ago(value: unknown, now = Date.now()): string {
   const date = dateOf(value);
   if (date === null) return '';

@@ -16,7 +16,7 @@ interface SelectionBarProps {
   readonly onChange: () => void;
 }
 
-/** What can be done with the selected documents. */
+/** The actions on the selected documents. */
 export function SelectionBar({ documents, folders, onClear, onChange }: SelectionBarProps): JSX.Element {
   const { client } = useSession();
   const failed = documents.filter((one) => stateOf(one) === 'failed').map(({ external_id: id }) => id);

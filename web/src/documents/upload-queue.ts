@@ -208,7 +208,7 @@ export class UploadQueue {
   }
 }
 
-/** What is left of an upload when the page has been loaded anew. */
+/** An upload as it is restored after a reload. */
 function afterReload(upload: Upload): Upload {
   if (upload.state !== 'waiting' && upload.state !== 'sending') return upload;
   // A request that was under way may have arrived.

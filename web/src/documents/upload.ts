@@ -49,7 +49,7 @@ export interface Overall {
   readonly left: number | null;
 }
 
-/** How far the uploads are, by their sizes; files that failed or were not sent have no work left. */
+/** Progress of all uploads by their sizes. Failed and unsent files count as done. */
 export function overallOf(uploads: readonly Upload[], now: number): Overall {
   const open = uploads.filter((one) => !isEnded(one));
   const begun = Math.min(...open.map(({ startedAt }) => startedAt));

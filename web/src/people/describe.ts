@@ -1,7 +1,7 @@
 import type { Key } from '../api/lectern.js';
 import type { DescribedRequest } from '../requests/described-request.js';
 
-/** What a key may do, in words; the scopes of each choice. */
+/** The choices of permissions in words, with the permissions of each. */
 export const ACCESS = [
   ['Ask and read', ['read', 'query']],
   ['Ask, read and add', ['read', 'query', 'write']],

@@ -4,7 +4,7 @@ import { moment } from '../documents/record.js';
 import { CopyButton } from '../design/copy-button.js';
 import { hereOf } from './describe.js';
 
-/** What an administrator gives to somebody. It is shown once. */
+/** The key or link that an administrator hands over. It is shown once. */
 export type Handover =
   | { readonly kind: 'link'; readonly name: string; readonly url: string; readonly until: string }
   | { readonly kind: 'key'; readonly name: string; readonly key: string };

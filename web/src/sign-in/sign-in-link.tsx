@@ -5,7 +5,7 @@ import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 
 interface SignInLinkProps {
-  /** Of the link. */
+  /** The code in the link. */
   readonly code: string;
   readonly onKey: (key: string, stay: boolean) => void;
   readonly onLeave: () => void;

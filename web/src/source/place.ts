@@ -1,6 +1,6 @@
 import { hrefOf, type Route } from '../app/router.js';
 
-/** What the pane beside an answer shows: a place in a document. */
+/** The place in a document that the pane beside an answer shows. */
 export interface ShownSource {
   readonly id: string;
   readonly chunk: number;

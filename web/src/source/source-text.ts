@@ -5,7 +5,7 @@ import type { Span } from '../passages/marks.js';
 /** Longer texts are shown in part, because rendering them takes seconds. In UTF-16 code units. */
 const MAX_SHOWN = 60_000;
 
-/** How a text is rendered. */
+/** The rendering of a text. */
 type TextForm = 'markdown' | 'code' | 'plain' | 'wrapped lines';
 
 /** @param textType media type of the text. @param contentType of the file that it was read from */
