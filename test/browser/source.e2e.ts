@@ -115,7 +115,9 @@ for (const look of LOOKS)
       await page.keyboard.press('Enter');
       await page.locator('.turn.assistant .sources').waitFor();
       await page.evaluate(() => {
-        addEventListener('pagehide', () => { sessionStorage.removeItem('lectern.kept'); }); // as in another tab
+        addEventListener('pagehide', () => {
+          sessionStorage.removeItem('lectern.kept');
+        }); // as in another tab
       });
       await page.reload();
       await page.locator('.turn.assistant .sources').waitFor();
