@@ -228,7 +228,7 @@ describe('a workbook', () => {
     );
     const text = await textOf(rows.join(''));
     expect(text.endsWith('| 199999 | 1399993 |')).toBe(true);
-  });
+  }, 120_000);
 
   it('rejects a truncated sheet', async () => {
     await expect(textOf('<row r="1"><c r="A1">')).rejects.toThrow('not well-formed');

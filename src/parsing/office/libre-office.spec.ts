@@ -54,8 +54,16 @@ describe('LibreOffice as a program', () => {
   const outputOf = async (office: LibreOffice): Promise<string> =>
     Buffer.from(await office.convert(source, doc)).toString();
 
-  const temporaryFolders = async (): Promise<string[]> =>
+  const officeFolders = async (): Promise<string[]> =>
     (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-office-'));
+
+  /** A killed service may have left folders on this machine. */
+  let earlierFolders: readonly string[];
+  beforeAll(async () => {
+    earlierFolders = await officeFolders();
+  });
+  const temporaryFolders = async (): Promise<string[]> =>
+    (await officeFolders()).filter((name) => !earlierFolders.includes(name));
 
   /** Started processes write their ids into this file. */
   const startedProcesses = async (): Promise<number[]> =>
