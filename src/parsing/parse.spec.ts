@@ -178,7 +178,7 @@ describe('parse', () => {
       (await parse(utf8('%PDF-1.4 is how such a file begins.'), { filename: 'a.txt' })).contentType,
     ).toBe('text/plain');
     await expect(parse(utf8('%PDF-1.4 is how such a file begins.'), { filename: 'a.pdf' })).rejects.toThrow(
-      /cut off/,
+      /truncated/,
     );
   });
 
@@ -202,7 +202,7 @@ describe('parse', () => {
       { filename: 'a.txt' },
       /named \.txt, but its content is application\/pdf/,
     ],
-    ['a PDF cut off', utf8('%PDF-1.4\n1 0 obj'), { filename: 'a.pdf' }, /cut off/],
+    ['a truncated PDF', utf8('%PDF-1.4\n1 0 obj'), { filename: 'a.pdf' }, /truncated/],
   ])('reports the error of %s', async (_, bytes, hints, reason) => {
     await expect(parse(bytes, hints)).rejects.toThrow(reason);
     await expect(parse(bytes, hints)).rejects.toMatchObject({ name: 'ParseFailure' });
