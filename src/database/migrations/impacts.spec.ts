@@ -1,6 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { StoredDocuments } from '../../../test/support/stored-documents.js';
 import { analyseDocument } from '../../lexical/analyse.js';
+import { Conversations1700000029000 } from './1700000029000-conversations.js';
 import { Impacts1700000021000 } from './1700000021000-impacts.js';
 import { Initial1700000018000 } from './1700000018000-initial.js';
 import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-vectors.js';
@@ -34,6 +35,7 @@ describe('migration of stored postings', () => {
     const { dataSource } = database;
     const runner = dataSource.createQueryRunner();
     try {
+      await new Conversations1700000029000().down(runner);
       await new Responses1700000026000().down(runner);
       await new VectorStores1700000025000().down(runner);
       await runner.query('create table postings ()');
