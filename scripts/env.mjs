@@ -1,8 +1,8 @@
-/** `npm run env`: writes `.env.example` and the table of docs/reference/settings.md from the settings definition. */
+/** `npm run env`: writes `.env.example` and the list of docs/reference/settings.md from the settings definition. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { envExample, withSettingsTable } from '../dist/config/settings-docs.js';
+import { envExample, withSettingsList } from '../dist/config/settings-docs.js';
 
 writeFileSync(new URL('../.env.example', import.meta.url), envExample());
 
 const configuration = new URL('../docs/reference/settings.md', import.meta.url);
-writeFileSync(configuration, withSettingsTable(readFileSync(configuration, 'utf8')));
+writeFileSync(configuration, withSettingsList(readFileSync(configuration, 'utf8')));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readSettings } from './read-settings.js';
 import { definition } from './settings.js';
-import { envExample, settingsTable, withSettingsTable } from './settings-docs.js';
+import { envExample, settingsList, withSettingsList } from './settings-docs.js';
 
 const MARKED =
   'Before.\n\n<!-- settings: written by `npm run env` -->\n<!-- prettier-ignore-start -->\nold\n<!-- prettier-ignore-end -->\n<!-- end of settings -->\n\nAfter.\n';
@@ -39,28 +39,28 @@ describe('settings', () => {
   });
 });
 
-describe('settingsTable', () => {
-  it('has one row per setting', () => {
-    const rows = settingsTable().trimEnd().split('\n').slice(2);
-    expect(rows).toHaveLength(Object.keys(definition).length);
-    expect(rows.find((row) => row.includes('`PORT`'))).toBe(
-      `| \`PORT\` | \`8000\` | ${definition.PORT.meaning} |`,
+describe('settingsList', () => {
+  it('has one item per setting', () => {
+    const items = settingsList().trimEnd().split('\n');
+    expect(items).toHaveLength(Object.keys(definition).length);
+    expect(items.find((item) => item.includes('`PORT`'))).toBe(
+      `- \`PORT\` (\`8000\`): ${definition.PORT.meaning}`,
     );
   });
 
   it('marks secret settings', () => {
-    expect(settingsTable()).toContain('| `JWT_SECRET` (secret) |  |');
+    expect(settingsList()).toContain('- `JWT_SECRET` (secret): ');
   });
 
   it('replaces only the text between the markers', () => {
-    const document = withSettingsTable(MARKED);
+    const document = withSettingsList(MARKED);
     expect(document.startsWith('Before.\n')).toBe(true);
     expect(document.endsWith('\nAfter.\n')).toBe(true);
     expect(document).not.toContain('old');
-    expect(withSettingsTable(document)).toBe(document);
+    expect(withSettingsList(document)).toBe(document);
   });
 
   it('rejects a document without markers', () => {
-    expect(() => withSettingsTable('nothing')).toThrow('markers');
+    expect(() => withSettingsList('nothing')).toThrow('markers');
   });
 });

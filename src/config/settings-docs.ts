@@ -14,23 +14,23 @@ export function envExample(): string {
 const START = '<!-- settings: written by `npm run env` -->\n<!-- prettier-ignore-start -->\n';
 const END = '<!-- prettier-ignore-end -->\n<!-- end of settings -->';
 
-/** Returns the Markdown table of all settings, in the order of `.env.example`. */
-export function settingsTable(): string {
+/** Returns the Markdown list of all settings, in the order of `.env.example`. */
+export function settingsList(): string {
   const settings: Record<string, Setting<unknown>> = definition;
-  const rows = Object.entries(settings).map(([name, { meaning, fallback, secret }]) => {
-    const usual = fallback === undefined || fallback === '' ? '' : `\`${fallback}\``;
-    return `| \`${name}\`${secret ? ' (secret)' : ''} | ${usual} | ${meaning.replaceAll('|', '\\|')} |\n`;
+  const items = Object.entries(settings).map(([name, { meaning, fallback, secret }]) => {
+    const usual = fallback === undefined || fallback === '' ? '' : ` (\`${fallback}\`)`;
+    return `- \`${name}\`${secret ? ' (secret)' : ''}${usual}: ${meaning}\n`;
   });
-  return `| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('')}`;
+  return items.join('');
 }
 
 /**
- * Replaces the table between the two markers of a document.
+ * Replaces the list between the two markers of a document.
  * @throws Error when a marker is missing.
  */
-export function withSettingsTable(document: string): string {
+export function withSettingsList(document: string): string {
   const start = document.indexOf(START);
   const end = document.indexOf(END);
-  if (start < 0 || end < start) throw new Error('the document lacks the markers of the settings table');
-  return document.slice(0, start + START.length) + settingsTable() + document.slice(end);
+  if (start < 0 || end < start) throw new Error('the document lacks the markers of the list of settings');
+  return document.slice(0, start + START.length) + settingsList() + document.slice(end);
 }
