@@ -229,7 +229,14 @@ describe('code in the documentation', () => {
 
     withOpenAi("OpenAI's file search in Python", async () => {
       expect(await python('docs/guide/openai-file-search.md')).toBe(
-        'harbour.md The keeper is relieved every Tuesday at noon.\nThe keeper is relieved every Tuesday at noon.\nharbour.md 45\n',
+        [
+          'harbour.md The keeper is relieved every Tuesday at noon.',
+          'The keeper is relieved every Tuesday at noon.',
+          'harbour.md 45',
+          ...['message', 'file_search_call', 'message'],
+          ...['message', 'file_search_call', 'message'],
+          '',
+        ].join('\n'),
       );
     });
 
