@@ -62,7 +62,9 @@ function invalidItem(
   };
   if (asked.length > 0) return invalidMember(query, ['query']);
   const [place] = own.filter((parameter) => parameter.in === 'path' && parameter.name !== 'document_id');
-  return place === undefined ? undefined : itemFor(['path', place.name], 'isStorable');
+  if (place === undefined) return undefined;
+  const isInteger = ((place.schema ?? {}) as Schema).type === 'integer';
+  return itemFor(['path', place.name], isInteger ? 'isInt' : 'isStorable');
 }
 
 function resolved(media: Media | undefined, document: OpenAPIObject): Schema {

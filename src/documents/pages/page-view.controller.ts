@@ -8,7 +8,7 @@ import { sendBytes } from '../files/file-delivery.js';
 import { PagePath, PlacesDto, placesOn, PlacesRequest } from './page-view.dto.js';
 import { PageViews } from './page-views.js';
 
-const NOT_FOUND = { 404: 'Page not found' };
+const NOT_FOUND = { 404: 'Document not found' };
 
 @ApiTags('documents')
 @Controller('documents')

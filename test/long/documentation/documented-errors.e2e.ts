@@ -60,7 +60,10 @@ const documenting = (status: number): [string, Named, NonNullable<ReturnType<typ
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const at = (path: string, value = NOBODY, store = value): string =>
-  path.replace('{vector_store_id}', store).replaceAll(/\{\w+\}/g, value);
+  path
+    .replace('{vector_store_id}', store)
+    .replace('{page_number}', value === NOBODY ? '1' : value)
+    .replaceAll(/\{\w+\}/g, value);
 
 describe('documented errors', () => {
   let service: Service;

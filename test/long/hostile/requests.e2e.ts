@@ -108,7 +108,7 @@ describe('hostile requests', () => {
 
   it.each([
     ['GET', '/query', 'POST'],
-    ['PUT', UNKNOWN, 'DELETE, GET, HEAD'],
+    ['PUT', UNKNOWN, 'DELETE, GET, HEAD, PATCH'],
     ['PATCH', '/ingest/text/', 'POST'],
     ['DELETE', '/ping', 'GET, HEAD'],
     ['OPTIONS', '/keys', 'GET, HEAD, POST'],
