@@ -8899,7 +8899,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Page not found"
+                     *       "detail": "Document not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8919,8 +8919,8 @@ export interface operations {
                      *             "path",
                      *             "page_number"
                      *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
                      *         }
                      *       ]
                      *     }
@@ -9062,7 +9062,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Page not found"
+                     *       "detail": "Document not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
