@@ -161,9 +161,12 @@ export class PageGlyphs {
 
   private place(page: number, textPage: number, index: number): PageRectangle {
     this.module._FPDFText_GetLooseCharBox(textPage, index, this.doubles);
-    const [left, top, right, bottom] = [0, 1, 2, 3].map((at) =>
-      this.heap().getFloat32(at * FLOAT, true),
-    ) as [number, number, number, number];
+    const [left, top, right, bottom] = [0, 1, 2, 3].map((at) => this.heap().getFloat32(at * FLOAT, true)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     const corners = [
       [left, top],
       [right, bottom],
