@@ -75,6 +75,8 @@ function examplesOf({ requestBody }: Operation): [string, object][] {
   return Object.entries(examples).map(([summary, { value }]) => [summary, value]);
 }
 
+const idOf = (answer: Answer): string => (answer.json() as { id: string }).id;
+
 /** A service with the demo's documents, and everything that the introduction says some forms need. */
 class World {
   private constructor(
@@ -114,6 +116,7 @@ class World {
     await this.before(operation, id);
     return {
       document_id: id,
+      page_number: '1',
       id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
       code: path === '/keys/sign_in' ? await this.signInCode() : '',
       ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),
@@ -125,7 +128,8 @@ class World {
 
   /** Creates a document for each operation, since some delete it. */
   private async documentFor(path: string): Promise<string> {
-    if (path === '/documents/pages' || !/document|batch|files$/.test(path)) return this.paged.external_id;
+    const isPaged = path === '/documents/pages' || path.startsWith('/documents/{document_id}/pages/');
+    if (isPaged || !/document|batch|files$/.test(path)) return this.paged.external_id;
     return (await this.documents.ingestText('The warranty is two years.')).external_id;
   }
 
@@ -154,11 +158,11 @@ class World {
 
   /** Creates a file in a vector store, and a batch and a response if the path names one. */
   private async forOpenAi(path: string): Promise<Readonly<Record<string, string>>> {
+    if (path.includes('{conversation_id}')) return this.conversation();
     if (!/file|vector_store|responses/.test(path)) return {};
     const form = new FormData();
     form.append('file', new Blob(['The keeper is relieved every Tuesday.']), 'keeper.txt');
     form.append('purpose', 'assistants');
-    const idOf = (answer: Answer): string => (answer.json() as { id: string }).id;
     const upload = await this.service.client.call('POST', '/v1/files', { body: form });
     const file = idOf(upload);
     const store = idOf(await this.done('POST', '/v1/vector_stores', { name: 'Keepers' }));
@@ -177,6 +181,17 @@ class World {
       tools,
     });
     return { ...ids, response_id: idOf(response) };
+  }
+
+  private async conversation(): Promise<Readonly<Record<string, string>>> {
+    const conversation = idOf(
+      await this.done('POST', '/v1/conversations', {
+        items: [{ type: 'message', role: 'user', content: 'When is the keeper relieved?' }],
+      }),
+    );
+    const items = await this.done('GET', `/v1/conversations/${conversation}/items`);
+    const [item] = (items.json() as { data: { id: string }[] }).data;
+    return { conversation_id: conversation, item_id: item?.id ?? '' };
   }
 
   private async attached(store: string, file: string): Promise<void> {

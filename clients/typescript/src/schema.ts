@@ -8824,7 +8824,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Document id. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
                 /** @description Page number, 1-based. */
                 page_number: number;
@@ -8991,7 +8991,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Document id. */
+                /** @description Document id, as listed by POST /documents. */
                 document_id: string;
                 /** @description Page number, 1-based. */
                 page_number: number;

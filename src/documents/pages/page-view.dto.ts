@@ -9,11 +9,7 @@ import { around, type PageRectangle } from '../../parsing/pdf/page-glyphs.js';
 const MAX_TEXT = 10_000;
 
 export class PagePath {
-  @TextField({
-    required: true,
-    description: 'Document id.',
-    example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
-  })
+  @TextField({ required: true, description: 'Document id, as listed by POST /documents.' })
   document_id: string;
 
   @IntegerField({ required: true, inText: true, description: 'Page number, 1-based.', example: 1 })
