@@ -8,7 +8,11 @@ import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-pre
 /** Statements for all tenants: source, text, reason. */
 const FOR_ALL_TENANTS = [
   [/^src\/database\/migrations\//, /./, 'a migration changes the rows of every tenant'],
-  [/^src\/chunks\/(reindexer|vector-space)\.ts$/, /./, 'vectors of one model for the whole installation'],
+  [
+    /^src\/(maintenance\/reindexer|vectors\/vector-space)\.ts$/,
+    /./,
+    'vectors of one model for the whole installation',
+  ],
   [/^src\/ingestion\/job-queue\.ts$/, /\bingestion_jobs\b/, 'workers serve the tenants in turn'],
   [/^src\/ingestion\/object-tombstones\.ts$/, /\bobject_removals\b/, 'one sweep removes the objects of all'],
   [/^src\/openai\/expiry-sweep\.ts$/, /\bexpires_a/, 'one sweep finds expired files and vector stores'],
