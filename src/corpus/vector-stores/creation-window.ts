@@ -2,8 +2,8 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 
 /** Cursor position of a row in creation order. */
 export interface Position {
-  /** Microseconds since 1970, as a bigint. */
-  readonly at: string;
+  /** Microseconds since 1970, as a bigint, or the number of an item in its list. */
+  readonly at: string | number;
   readonly id: string;
 }
 

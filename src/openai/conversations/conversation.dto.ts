@@ -1,22 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
-import { Field, TextField } from '../../http/input/fields.js';
+import { Field } from '../../http/input/fields.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { METADATA_SCHEMA, MetadataField } from '../attributes.js';
-import { CursorListDto, CursorQuery } from '../cursor-list.js';
+import { CursorListDto } from '../cursor-list.js';
 import { secondsOf } from '../files/file.dto.js';
 import { idOf } from '../ids.js';
 import { givenItems } from '../responses/input.js';
 import type { GivenItem, Item } from '../responses/items.js';
+import { EndUserQuery } from '../responses/response.dto.js';
 import type { ConversationRow } from './conversation.repository.js';
 
 const ID = 'conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 
 /** Maximum number of items in one request. */
 const MAX_ITEMS = 20;
-
-const END_USER = 'End user whose conversations are meant; an extension of the protocol.';
 
 const EXAMPLE = [{ type: 'message', role: 'user', content: 'When is the keeper relieved?' }];
 
@@ -41,19 +40,8 @@ function ItemsField(required: boolean): PropertyDecorator {
   );
 }
 
-/** The end user whose conversations a request addresses. */
-export class ConversationQuery {
-  @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
-  end_user_id: string | null = null;
-}
-
-export class ConversationItemsQuery extends CursorQuery {
-  @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
-  end_user_id: string | null = null;
-}
-
 @Examples({ 'With a first message': { metadata: { customer: 'acme' }, items: EXAMPLE } })
-export class CreateConversationDto extends ConversationQuery {
+export class CreateConversationDto extends EndUserQuery {
   @ItemsField(false)
   items: readonly GivenItem[] | null = null;
 
@@ -62,13 +50,13 @@ export class CreateConversationDto extends ConversationQuery {
 }
 
 @Examples({ 'Other metadata': { metadata: { customer: 'acme', topic: 'harbour' } } })
-export class UpdateConversationDto extends ConversationQuery {
+export class UpdateConversationDto extends EndUserQuery {
   @MetadataField({ required: true })
   metadata: Readonly<Record<string, string>> | null;
 }
 
 @Examples({ 'A message': { items: EXAMPLE } })
-export class CreateItemsDto extends ConversationQuery {
+export class CreateItemsDto extends EndUserQuery {
   @ItemsField(true)
   items: readonly GivenItem[];
 }

@@ -2,9 +2,15 @@ import { Injectable } from '@nestjs/common';
 import sql, { raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { endUserOf, type Scope } from '../../auth/scope.js';
+import {
+  rowsOf,
+  windowOf,
+  type CreationWindow,
+  type Position,
+  type WindowRows,
+} from '../../corpus/vector-stores/creation-window.js';
 import { run, type Queryable } from '../../database/run.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
-import type { Order } from '../cursor-list.js';
 import type { Item } from '../responses/items.js';
 
 /** A conversation within a tenant. Each end user has conversations of its own; null: those without an end user. */
@@ -17,14 +23,6 @@ export interface ConversationRow {
   readonly id: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly createdAt: Date;
-}
-
-/** Items between two positions, which are not included; null: no bound. */
-export interface ItemWindow {
-  readonly above: number | null;
-  readonly below: number | null;
-  readonly order: Order;
-  readonly limit: number;
 }
 
 const COLUMNS = raw('c.conversation_id as id, c.metadata, c.created_at as "createdAt"');
@@ -150,17 +148,13 @@ export class ConversationRepository {
     );
   }
 
-  async window({ appId }: Scope, id: string, { above, below, order, limit }: ItemWindow): Promise<Item[]> {
-    return itemsOf(
-      await run<{ item: string }>(
-        this.dataSource,
-        sql`select i.item::text as item from conversation_items i
-            where i.app_id = ${appId} and i.conversation_id = ${id}::uuid
-              and (${above}::integer is null or i.position > ${above}::integer)
-              and (${below}::integer is null or i.position < ${below}::integer)
-            order by i.position ${raw(order)} limit ${limit}`,
-      ),
-    );
+  /** A page of the items in their order. */
+  async list({ appId }: Scope, id: string, window: CreationWindow): Promise<WindowRows<Item>> {
+    const source = sql`select i.position as at, i.conversation_id as id, i.item::text as item
+      from conversation_items i where i.app_id = ${appId} and i.conversation_id = ${id}::uuid`;
+    const found = await run<Position & { item: string }>(this.dataSource, windowOf(source, window));
+    const { rows, hasMore } = rowsOf(found, window);
+    return { rows: itemsOf(rows), hasMore };
   }
 
   /** @returns null for an unknown item */
@@ -168,13 +162,13 @@ export class ConversationRepository {
     { appId }: Scope,
     id: string,
     itemId: string,
-  ): Promise<{ readonly item: Item; readonly position: number } | null> {
-    const [row] = await run<{ item: string; position: number }>(
+  ): Promise<{ readonly item: Item; readonly position: Position } | null> {
+    const [row] = await run<{ item: string; at: number }>(
       this.dataSource,
-      sql`select i.item::text as item, i.position from conversation_items i
+      sql`select i.item::text as item, i.position as at from conversation_items i
           where i.app_id = ${appId} and i.conversation_id = ${id}::uuid and i.item_id = ${itemId}`,
     );
-    return row === undefined ? null : { item: parseJson(row.item) as Item, position: row.position };
+    return row === undefined ? null : { item: parseJson(row.item) as Item, position: { at: row.at, id } };
   }
 
   /** Items of any conversations of the end user. */

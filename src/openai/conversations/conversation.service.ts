@@ -3,16 +3,13 @@ import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
+import type { Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import { idOf, knownUuid, notFound, unknownCursor } from '../ids.js';
 import { identified } from '../responses/item-ids.js';
 import type { GivenItem, Item } from '../responses/items.js';
 import { MemoryService } from '../responses/memory.service.js';
-import type {
-  ConversationItemsQuery,
-  CreateConversationDto,
-  CreateItemsDto,
-  UpdateConversationDto,
-} from './conversation.dto.js';
+import type { ItemsQuery } from '../responses/response.dto.js';
+import type { CreateConversationDto, CreateItemsDto, UpdateConversationDto } from './conversation.dto.js';
 import {
   ConversationRepository,
   type ConversationIdentity,
@@ -96,23 +93,11 @@ export class ConversationService {
   }
 
   /** A page of the items. @throws NotFound; Invalid for an unknown cursor. */
-  async items(
-    scope: Scope,
-    id: string,
-    query: ConversationItemsQuery,
-  ): Promise<{ readonly items: Item[]; readonly hasMore: boolean }> {
-    const { limit, order } = query;
+  async items(scope: Scope, id: string, query: ItemsQuery): Promise<WindowRows<Item>> {
     const { id: uuid } = await this.get(scope, id, query.end_user_id);
     const after = await this.position(scope, uuid, query, 'after');
     const before = await this.position(scope, uuid, query, 'before');
-    const [above, below] = order === 'asc' ? [after, before] : [before, after];
-    // With `before` alone the page ends at the cursor.
-    const isBackward = after === null && before !== null;
-    const opposite = order === 'asc' ? 'desc' : 'asc';
-    const window = { above, below, order: isBackward ? opposite : order, limit: limit + 1 } as const;
-    const found = await this.conversations.window(scope, uuid, window);
-    const items = found.slice(0, limit);
-    return { items: isBackward ? items.reverse() : items, hasMore: found.length > limit };
+    return this.conversations.list(scope, uuid, { limit: query.limit, order: query.order, after, before });
   }
 
   /** @throws NotFound for the conversation or the item. */
@@ -163,9 +148,9 @@ export class ConversationService {
   private async position(
     scope: Scope,
     id: string,
-    query: ConversationItemsQuery,
+    query: ItemsQuery,
     name: 'after' | 'before',
-  ): Promise<number | null> {
+  ): Promise<Position | null> {
     const itemId = query[name];
     if (itemId === null) return null;
     const found = await this.conversations.item(scope, id, itemId);

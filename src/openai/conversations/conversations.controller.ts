@@ -6,11 +6,10 @@ import { Route } from '../../http/route.decorator.js';
 import { pageOf } from '../cursor-list.js';
 import { PathIds } from '../path-ids.js';
 import type { Item } from '../responses/items.js';
+import { EndUserQuery, ItemsQuery } from '../responses/response.dto.js';
 import {
   ConversationDto,
   ConversationItemListDto,
-  ConversationItemsQuery,
-  ConversationQuery,
   CreateConversationDto,
   CreateItemsDto,
   DeletedConversationDto,
@@ -49,7 +48,7 @@ export class ConversationsController {
   async get(
     @CurrentScope() scope: Scope,
     @Param('conversation_id') id: string,
-    @Query() { end_user_id: endUserId }: ConversationQuery,
+    @Query() { end_user_id: endUserId }: EndUserQuery,
   ): Promise<ConversationDto> {
     return toConversationDto(await this.service.get(scope, id, endUserId));
   }
@@ -78,7 +77,7 @@ export class ConversationsController {
   async delete(
     @CurrentScope() scope: Scope,
     @Param('conversation_id') id: string,
-    @Query() { end_user_id: endUserId }: ConversationQuery,
+    @Query() { end_user_id: endUserId }: EndUserQuery,
   ): Promise<DeletedConversationDto> {
     await this.service.delete(scope, id, endUserId);
     return { id, object: 'conversation.deleted', deleted: true };
@@ -108,10 +107,10 @@ export class ConversationsController {
   async items(
     @CurrentScope() scope: Scope,
     @Param('conversation_id') id: string,
-    @Query() query: ConversationItemsQuery,
+    @Query() query: ItemsQuery,
   ): Promise<ConversationItemListDto> {
-    const { items, hasMore } = await this.service.items(scope, id, query);
-    return pageOf(items, hasMore);
+    const { rows, hasMore } = await this.service.items(scope, id, query);
+    return pageOf(rows, hasMore);
   }
 
   @Get(':conversation_id/items/:item_id')
@@ -123,7 +122,7 @@ export class ConversationsController {
     @CurrentScope() scope: Scope,
     @Param('conversation_id') id: string,
     @Param('item_id') itemId: string,
-    @Query() { end_user_id: endUserId }: ConversationQuery,
+    @Query() { end_user_id: endUserId }: EndUserQuery,
   ): Promise<Item> {
     return this.service.item(scope, id, itemId, endUserId);
   }
@@ -137,7 +136,7 @@ export class ConversationsController {
     @CurrentScope() scope: Scope,
     @Param('conversation_id') id: string,
     @Param('item_id') itemId: string,
-    @Query() { end_user_id: endUserId }: ConversationQuery,
+    @Query() { end_user_id: endUserId }: EndUserQuery,
   ): Promise<ConversationDto> {
     return toConversationDto(await this.service.deleteItem(scope, id, itemId, endUserId));
   }

@@ -24,9 +24,9 @@ import { NO_TOOLS, type ResponseTools, responseTools } from './tools.js';
 
 const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 
-const END_USER = 'End user whose responses are meant; an extension of the protocol.';
+const END_USER = 'End user whose responses and conversations are meant; an extension of the protocol.';
 
-/** Selects the end user whose responses the request concerns. */
+/** Selects the end user whose responses and conversations the request concerns. */
 export class EndUserQuery {
   @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
   end_user_id: string | null = null;
@@ -40,7 +40,7 @@ export class ResponseQuery extends EndUserQuery {
   stream = false;
 }
 
-export class InputItemsQuery extends CursorQuery {
+export class ItemsQuery extends CursorQuery {
   @TextField({ description: END_USER, nullable: true, notEmpty: true, maxLength: 256 })
   end_user_id: string | null = null;
 }

@@ -24,7 +24,7 @@ import {
 import { type Draft, DraftService } from './draft.service.js';
 import type { Item, OutputItem } from './items.js';
 import { ResponseEvents } from './response-events.js';
-import type { CreateResponseDto, InputItemsQuery } from './response.dto.js';
+import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
 import { type ResponseObject, responseObject } from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
@@ -109,7 +109,7 @@ export class ResponseService {
   async inputItems(
     scope: Scope,
     id: string,
-    { limit, order, after, before, end_user_id: endUserId }: InputItemsQuery,
+    { limit, order, after, before, end_user_id: endUserId }: ItemsQuery,
   ): Promise<{ readonly items: Item[]; readonly hasMore: boolean }> {
     const input = await this.responses.input(scope, { id: knownUuid('response', id), endUserId });
     if (input === null) throw notFound('response', id);

@@ -9,7 +9,7 @@ import { ApiAnswerOrEvents, Route } from '../../http/route.decorator.js';
 import { sendEvents } from '../../http/sse.js';
 import { pageOf } from '../cursor-list.js';
 import { PathIds } from '../path-ids.js';
-import { CreateResponseDto, EndUserQuery, InputItemsQuery, ResponseQuery } from './response.dto.js';
+import { CreateResponseDto, EndUserQuery, ItemsQuery, ResponseQuery } from './response.dto.js';
 import { ResponseService } from './response.service.js';
 
 const NO_RESPONSE = { 404: 'No response has the id "resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
@@ -94,7 +94,7 @@ export class ResponsesController {
   async inputItems(
     @CurrentScope() scope: Scope,
     @Param('response_id') id: string,
-    @Query() query: InputItemsQuery,
+    @Query() query: ItemsQuery,
   ): Promise<object> {
     const { items, hasMore } = await this.service.inputItems(scope, id, query);
     return pageOf(items, hasMore);
