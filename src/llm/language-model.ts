@@ -58,6 +58,18 @@ export interface ChatMessage {
   readonly toolCallId?: string;
 }
 
+/** The text of a message. */
+export function messageText({ content }: Pick<ChatMessage, 'content'>): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** The images of a message as data URIs. */
+export function messageImages({ content }: Pick<ChatMessage, 'content'>): string[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) => (part.type === 'image' ? [part.dataUri] : []));
+}
+
 /** A function that the model may call and that the client runs. */
 export interface FunctionTool {
   readonly name: string;

@@ -7,11 +7,11 @@ import {
   type ChatMessage,
   type CompletionRequest,
   type LanguageModel,
+  messageImages,
   NO_USAGE,
   type Usage,
 } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
-import { imagesOf } from '../llm/message-content.js';
 import { splitReasoning } from '../llm/reasoning/reasoning-splitter.js';
 import { requireLanguageModel } from '../llm/no-language-model.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
@@ -158,7 +158,11 @@ function withoutReasoning(turn: ChatMessage): ChatMessage {
 function requireVision(model: LanguageModel, { retrieval, images, conversation }: QueryRequest): void {
   if (model.vision) return;
   const isAskedByImage = retrieval.queryImage !== null;
-  if (!isAskedByImage && images.length === 0 && conversation.every((turn) => imagesOf(turn).length === 0))
+  if (
+    !isAskedByImage &&
+    images.length === 0 &&
+    conversation.every((turn) => messageImages(turn).length === 0)
+  )
     return;
   const place = ['body', isAskedByImage ? 'query_image' : 'messages'];
   throw Invalid.at(place, `Value error, the model ${model.name} does not read images`);

@@ -3,9 +3,15 @@ import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import { Invalid } from '../../errors/index.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
-import { type ChatMessage, type LanguageModel, NO_USAGE, type Usage } from '../../llm/language-model.js';
+import {
+  type ChatMessage,
+  type LanguageModel,
+  messageImages,
+  messageText,
+  NO_USAGE,
+  type Usage,
+} from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
-import { imagesOf, wordsOf } from '../../llm/message-content.js';
 import { countTools } from '../../llm/message-tokens.js';
 import type { LlmConfig } from '../../llm/model-settings.js';
 import { NoLanguageModel, requireLanguageModel } from '../../llm/no-language-model.js';
@@ -128,11 +134,11 @@ export class DraftService {
     if (plan.fileSearch === null) return { prompted: alone(prompting), fileSearch: null };
     const at = messages.findLastIndex(({ role }) => role === 'user');
     const question = messages[at];
-    if (question === undefined || wordsOf(question).trim() === '') {
+    if (question === undefined || messageText(question).trim() === '') {
       throw Invalid.at(['body', 'input'], 'Value error, file_search needs a text of the user to search for');
     }
     const history = messages.slice(0, at);
-    const words = wordsOf(question);
+    const words = messageText(question);
     const fileSearch = await this.files.search(scope, plan.fileSearch, model, words, history);
     return { prompted: await withPassages(prompting, fileSearch, at), fileSearch };
   }
@@ -187,8 +193,8 @@ async function withPassages(prompting: Prompting, found: FileSearch, at: number)
   const question = messages[at];
   const citations = schema === null ? 'positions' : 'none';
   const parts: PromptParts = {
-    question: question === undefined ? '' : wordsOf(question),
-    questionImages: question === undefined ? [] : imagesOf(question),
+    question: question === undefined ? '' : messageText(question),
+    questionImages: question === undefined ? [] : messageImages(question),
     history: messages.slice(0, at),
     sinceQuestion: messages.slice(at + 1),
     tools: plan.use,
@@ -261,7 +267,7 @@ function requireModelFor(model: LanguageModel, dto: CreateResponseDto, plan: Too
 }
 
 function requireVision(model: LanguageModel, messages: readonly ChatMessage[]): void {
-  if (model.vision || messages.every((message) => imagesOf(message).length === 0)) return;
+  if (model.vision || messages.every((message) => messageImages(message).length === 0)) return;
   throw Invalid.at(['body', 'input'], `Value error, the model ${model.name} does not read images`);
 }
 

@@ -12,15 +12,14 @@ import {
   NestedListField,
   TextField,
 } from '../../http/input/fields.js';
-import type { ChatMessage } from '../../llm/language-model.js';
-import { imagesOf } from '../../llm/message-content.js';
+import { type ChatMessage, messageImages } from '../../llm/language-model.js';
 import { messageContent } from './message-content.js';
 import { MessageToolCallDto, toolChoice, ToolDto, type ToolChoice } from './tools.dto.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
 @CrossField<MessageDto>(['role', 'content'], ({ role, content }) => {
-  if (role === 'user' || imagesOf({ content: content ?? '' }).length === 0) return;
+  if (role === 'user' || messageImages({ content: content ?? '' }).length === 0) return;
   throw Invalid.at(['content'], 'Value error, only a message of the user may have images');
 })
 @CrossField<MessageDto>(['role', 'tool_call_id'], ({ role, tool_call_id }) => {

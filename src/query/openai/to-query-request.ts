@@ -1,6 +1,11 @@
 import type { Settings } from '../../config/settings.js';
-import type { ChatMessage, FunctionTool, ToolUse } from '../../llm/language-model.js';
-import { imagesOf, wordsOf } from '../../llm/message-content.js';
+import {
+  type ChatMessage,
+  type FunctionTool,
+  messageImages,
+  messageText,
+  type ToolUse,
+} from '../../llm/language-model.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
@@ -77,7 +82,7 @@ export function requestOfChatCompletion(
   return {
     ...request,
     conversation: [...messages.conversation, ...words],
-    images: image === null ? imagesOf(messages) : [],
+    images: image === null ? messageImages(messages) : [],
     sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),
     tools: called === null ? toolUseOf(dto) : null,
     calledAs: called?.tool.function.name ?? null,
@@ -111,7 +116,7 @@ interface ReadMessages {
 function readMessages(messages: readonly MessageDto[]): ReadMessages {
   const questionAt = messages.findLastIndex(({ role }) => role === 'user');
   const content = messages[questionAt]?.content ?? '';
-  const question = wordsOf({ content });
+  const question = messageText({ content });
   const last = messages.at(-1)?.role;
   if (question === '' && content !== '') {
     throw Invalid.at(
@@ -131,7 +136,7 @@ function readMessages(messages: readonly MessageDto[]): ReadMessages {
   return {
     instructions: messages
       .filter(isInstruction)
-      .map((message) => wordsOf({ content: message.content ?? '' }))
+      .map((message) => messageText({ content: message.content ?? '' }))
       .join('\n\n'),
     conversation: turnsOf(messages.slice(0, questionAt)),
     question,

@@ -4,10 +4,10 @@ import {
   type ChatMessage,
   type CompletionRequest,
   type LanguageModel,
+  messageText,
   NO_USAGE,
   type Usage,
 } from '../../llm/language-model.js';
-import { wordsOf } from '../../llm/message-content.js';
 import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
@@ -96,9 +96,9 @@ function rewriteRequest(question: string, history: readonly ChatMessage[]): Comp
 }
 
 function transcript(history: readonly ChatMessage[]): string {
-  const spoken = history.filter((message) => message.role !== 'tool' && wordsOf(message) !== '');
+  const spoken = history.filter((message) => message.role !== 'tool' && messageText(message) !== '');
   const lines = spoken.map(
-    (message) => `${message.role === 'user' ? 'User' : 'Assistant'}: ${wordsOf(message)}`,
+    (message) => `${message.role === 'user' ? 'User' : 'Assistant'}: ${messageText(message)}`,
   );
   return `Conversation:\n${lines.join('\n')}`;
 }
@@ -111,7 +111,7 @@ function isRewriting(text: string, question: string, history: readonly ChatMessa
   if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
   const asked = new Set(contentTerms(question));
   const rewritten = contentTerms(text);
-  const spoken = new Set(history.flatMap((message) => contentTerms(wordsOf(message))));
+  const spoken = new Set(history.flatMap((message) => contentTerms(messageText(message))));
   const kept = asked.size === 0 || rewritten.some((term) => asked.has(term));
   const added = rewritten.filter((term) => !asked.has(term));
   return kept && added.every((term) => spoken.has(term));
@@ -141,7 +141,7 @@ function joinedWithPrevious(question: string, history: readonly ChatMessage[]): 
   const previous = history.findLast(({ role }) => role === 'user');
   if (previous === undefined || !leans(question)) return question;
   const own = new Set(contentTerms(question));
-  const words = (wordsOf(previous).match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
+  const words = (messageText(previous).match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
     contentTerms(word).some((term) => !own.has(term)),
   );
   return words.length === 0 ? question : `${question} ${words.join(' ')}`;
