@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
@@ -11,6 +11,7 @@ import { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
 import { DocumentListDto, ListDocumentsRequest, ScopeQuery, selectionOf } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
+import { RenameDocumentRequest, RenameService } from './update/rename.service.js';
 
 export class FilenamePath {
   @TextField({
@@ -48,6 +49,7 @@ export class DocumentsController {
     private readonly documents: DocumentService,
     private readonly lists: ListService,
     private readonly removal: DocumentRemoval,
+    private readonly names: RenameService,
   ) {}
 
   @Post()
@@ -123,6 +125,23 @@ export class DocumentsController {
     @Query() { wait }: StatusQuery,
   ): Promise<DocumentStatusDto> {
     return statusRecordOf(await this.documents.getSettled(scope, documentId, wait));
+  }
+
+  @Patch(':document_id')
+  @Route({
+    permission: 'write',
+    summary: 'Rename a document',
+    description:
+      'Changes the file name. The text stays searchable while a job changes the title in the contexts of the chunks.',
+    errors: { 404: 'Document not found' },
+  })
+  @ApiOkResponse({ type: DocumentDto })
+  async rename(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+    @Body() { filename }: RenameDocumentRequest,
+  ): Promise<DocumentDto> {
+    return recordOf(await this.names.rename(scope, documentId, filename));
   }
 
   @Delete(':document_id')

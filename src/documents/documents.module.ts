@@ -28,7 +28,6 @@ import { SummaryController } from './summary/summary.controller.js';
 import { SummaryService } from './summary/summary.service.js';
 import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
 import { IdempotencyRepository } from './update/idempotency.repository.js';
-import { RenameController } from './update/rename.controller.js';
 import { RenameService } from './update/rename.service.js';
 import { UpdateFileController } from './update/update-file.controller.js';
 import { UpdateFileService } from './update/update-file.service.js';
@@ -60,7 +59,6 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateTextController,
     UpdateFileController,
     UpdateMetadataController,
-    RenameController,
     IngestController,
     RequeueController,
   ],

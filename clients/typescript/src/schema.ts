@@ -229,7 +229,7 @@ export interface paths {
          *
          *     Needs a key with the scope `write`.
          */
-        patch: operations["Rename_rename"];
+        patch: operations["Documents_rename"];
         trace?: never;
     };
     "/documents/{document_id}/status": {
@@ -2864,6 +2864,13 @@ export interface components {
             /** @description Reason of the failure and remedy; if failed. */
             error?: string;
         };
+        RenameDocumentRequest: {
+            /**
+             * @description New file name.
+             * @example warranty-2026.md
+             */
+            filename: string;
+        };
         BatchDocumentsRequest: {
             /**
              * @description Document ids, at most 1000. Unknown ids are omitted.
@@ -3216,13 +3223,6 @@ export interface components {
             metadata_types?: {
                 [key: string]: string;
             } | null;
-        };
-        RenameDocumentRequest: {
-            /**
-             * @description New file name.
-             * @example warranty-2026.md
-             */
-            filename: string;
         };
         IngestTextRequest: {
             /**
@@ -5278,7 +5278,7 @@ export interface components {
             file_counts: components["schemas"]["FileCountsDto"];
         };
         CreateConversationDto: {
-            /** @description End user whose conversations are meant; an extension of the protocol. */
+            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description At most 20 items: messages, function calls and their outputs, references.
@@ -5320,7 +5320,7 @@ export interface components {
             };
         };
         UpdateConversationDto: {
-            /** @description End user whose conversations are meant; an extension of the protocol. */
+            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
@@ -5350,7 +5350,7 @@ export interface components {
             deleted: boolean;
         };
         CreateItemsDto: {
-            /** @description End user whose conversations are meant; an extension of the protocol. */
+            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description At most 20 items: messages, function calls and their outputs, references.
@@ -5408,7 +5408,7 @@ export interface components {
             format?: components["schemas"]["TextFormatDto"] | null;
         };
         CreateResponseDto: {
-            /** @description End user whose responses are meant; an extension of the protocol. */
+            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.
@@ -7437,7 +7437,7 @@ export interface operations {
             };
         };
     };
-    Rename_rename: {
+    Documents_rename: {
         parameters: {
             query?: never;
             header?: never;
@@ -14755,7 +14755,7 @@ export interface operations {
     Conversations_get: {
         parameters: {
             query?: {
-                /** @description End user whose conversations are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -15204,7 +15204,7 @@ export interface operations {
     Conversations_delete: {
         parameters: {
             query?: {
-                /** @description End user whose conversations are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -15406,7 +15406,7 @@ export interface operations {
                 after?: string | null;
                 /** @description Id of the object after the last one of the page. */
                 before?: string | null;
-                /** @description End user whose conversations are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -15855,7 +15855,7 @@ export interface operations {
     Conversations_item: {
         parameters: {
             query?: {
-                /** @description End user whose conversations are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -16053,7 +16053,7 @@ export interface operations {
     Conversations_deleteItem: {
         parameters: {
             query?: {
-                /** @description End user whose conversations are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -16531,7 +16531,7 @@ export interface operations {
     Responses_get: {
         parameters: {
             query?: {
-                /** @description End user whose responses are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
                 /** @description Not supported: a stored response is answered as an object. */
                 stream?: boolean;
@@ -16729,7 +16729,7 @@ export interface operations {
     Responses_delete: {
         parameters: {
             query?: {
-                /** @description End user whose responses are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -16933,7 +16933,7 @@ export interface operations {
                 after?: string | null;
                 /** @description Id of the object after the last one of the page. */
                 before?: string | null;
-                /** @description End user whose responses are meant; an extension of the protocol. */
+                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
