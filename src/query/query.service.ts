@@ -8,6 +8,7 @@ import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
+import type { CompletionSourceDto } from './query-response.dto.js';
 import { sourceOf } from './sources.js';
 
 /** Text of a question asked by an image, as stored in a chat. */
@@ -87,6 +88,7 @@ export class QueryService {
     answer: Answer,
   ): Promise<Completed> {
     throwIfAborted();
+    const sources = prepared.passages.map(({ chunk }) => sourceOf(chunk));
     const { chatId, retrieval, calledAs } = request;
     const isWhole = answer.toolCalls === undefined || calledAs !== null;
     if (chatId !== null && isWhole) {
@@ -94,13 +96,10 @@ export class QueryService {
       await this.chats.append(scope, identity, {
         question: retrieval.query ?? IMAGE_TURN,
         answer: answer.text,
-        evidence: {
-          citations: answer.citations,
-          sources: prepared.passages.slice(0, MAX_KEPT_SOURCES).map(({ chunk }) => sourceOf(chunk)),
-        },
+        evidence: { citations: answer.citations, sources: sources.slice(0, MAX_KEPT_SOURCES) },
       });
     }
-    const response = completionResponse(prepared, answer, request, currentTimings());
+    const response = completionResponse(prepared, answer, request, { sources, timings: currentTimings() });
     addTokens(response.usage.total_tokens);
     return response;
   }
@@ -110,7 +109,10 @@ function completionResponse(
   prepared: PreparedQuery,
   answer: Answer,
   { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
-  timings: Readonly<Record<string, number>>,
+  {
+    sources,
+    timings,
+  }: { readonly sources: CompletionSourceDto[]; readonly timings: Readonly<Record<string, number>> },
 ): Completed {
   const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
   const notes = [...prepared.notes, ...(answer.notes ?? [])];
@@ -122,7 +124,7 @@ function completionResponse(
       total_tokens: promptTokens + completionTokens,
     },
     finish_reason: answer.finishReason,
-    sources: prepared.passages.map(({ chunk }) => sourceOf(chunk)),
+    sources,
     metadata: {
       model: prepared.model.name,
       provider: prepared.model.provider,
