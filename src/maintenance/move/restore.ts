@@ -194,9 +194,20 @@ export class Restore {
     );
   }
 
-  /** Cancels the deletion of an object of an earlier document, which had the same key. */
+  /**
+   * Cancels the deletion of an object of an earlier document, which had the same key.
+   * @throws StartRefused while the deletion runs: it would delete the restored object.
+   */
   private async keepObject(appId: string, key: string): Promise<void> {
-    await run(this.dataSource, sql`delete from object_removals where app_id = ${appId} and key = ${key}`);
+    const [row] = await run<{ isRunning: boolean }>(
+      this.dataSource,
+      sql`with cancelled as (
+            delete from object_removals where app_id = ${appId} and key = ${key} and not removing)
+          select removing as "isRunning" from object_removals where app_id = ${appId} and key = ${key}`,
+    );
+    if (row?.isRunning === true) {
+      throw new StartRefused(`The file ${key} is still being deleted: restore again in a minute`);
+    }
   }
 
   /** Counts the statistics and builds the vector indexes. */
