@@ -15,5 +15,5 @@ export function readMetadata(text: string): ReadMetadata {
   } catch {
     // described below
   }
-  return { value: null, problem: 'Not a JSON object yet; files wait until it is valid.' };
+  return { value: null, problem: 'Not a JSON object yet.' };
 }

@@ -155,7 +155,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
               }}
             />
             <span id="metadata-problem" class="small problem-text" role="alert">
-              {read.problem}
+              {read.problem !== null && `${read.problem} Files wait until it is valid.`}
             </span>
           </label>
           <label class="check">
