@@ -6,6 +6,7 @@ import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOf } from '../splitting/title.js';
 import type { JobPayload } from './job.js';
+import { NOTHING_FOUND } from './rules/rule-runner.js';
 import type { Draft } from './version.js';
 
 /** Drafts a renamed document: the same text and chunks, with its new title in their contexts. */
@@ -57,12 +58,12 @@ export class Retitling {
       chunkMetadata: stored.map(({ metadata }) => metadata),
       contentType: row.content_type,
       properties: {},
-      extracted: { metadata: {}, metadataTypes: {} },
+      extracted: NOTHING_FOUND,
       ruled: {
         text: null,
         pieces: null,
         chunkMetadata: null,
-        extracted: { metadata: {}, metadataTypes: {} },
+        extracted: NOTHING_FOUND,
       },
       pages: null,
       keepsText: true,

@@ -140,6 +140,7 @@ describe('DocumentReader', () => {
     await narrow.onModuleDestroy();
   });
 
+  // The specs find the processes in /proc.
   (process.platform === 'linux' ? describe : describe.skip)('the processes that read', () => {
     const few = new Readers(readSettings({}));
     const fewReader = new DocumentReader(few);

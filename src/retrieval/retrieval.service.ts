@@ -17,9 +17,9 @@ import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
 import type { Match } from '../pages/page-matches.js';
-import { PageRetrieval, type ImageSearch, type Matches } from '../pages/page-retrieval.js';
+import { type Matches, PageRetrieval } from '../pages/page-retrieval.js';
 import { flattened, grouped, PADDING, present, presentMatch } from './present.js';
-import { type ImageQuestion, ImageQuestions } from '../pages/query-image.js';
+import { type ImageQuestion, ImageQuestions, type ReadImage } from '../pages/query-image.js';
 import type {
   OutputFormat,
   Retrieved,
@@ -39,7 +39,7 @@ const MAX_CHARACTERS = 100_000_000;
 
 /** A search for passages, or for pages with `useColpali` or an image. */
 type Search = Omit<TextSearch, 'question'> & {
-  readonly question: (TextSearch | ImageSearch)['question'];
+  readonly question: string | ReadImage;
   readonly useColpali: boolean;
 };
 

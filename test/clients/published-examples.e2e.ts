@@ -83,6 +83,7 @@ async function withIds(client: OpenAI, code: string): Promise<string> {
   return [...ids].reduce((text, [name, id]) => text.replaceAll(name, id), code);
 }
 
+// OpenAI's document is not part of this repository.
 if (!existsSync(PUBLISHED_DOCUMENT)) {
   it.skip(`runs OpenAI's examples: there is no ${PUBLISHED_DOCUMENT} (OPENAI_OPENAPI)`, () => undefined);
 } else {

@@ -163,6 +163,7 @@ describe('LibreOffice as a program', () => {
   });
 });
 
+// LibreOffice is optional; the specs above use a stand-in.
 (isInstalled ? describe : describe.skip)('LibreOffice (needs soffice on the PATH)', () => {
   const office = new LibreOffice(undefined);
   const readers = new Readers(readSettings({}));

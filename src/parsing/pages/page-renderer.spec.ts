@@ -224,6 +224,7 @@ describe('page images', () => {
     });
   });
 
+  // The spec finds the processes in /proc.
   (process.platform === 'linux' ? it : it.skip)(
     'are drawn when they are asked for, and the process ends when nobody does any more',
     async () => {

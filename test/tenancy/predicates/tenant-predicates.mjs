@@ -2,6 +2,7 @@ import { parse } from 'libpg-query';
 
 /**
  * Tables and views with rows of tenants: those with a column `app_id`. A spec compares the list with the migrated database.
+ * It repeats the names in src/database/tenant-tables.ts, because the script that imports it runs without a build.
  */
 export const TENANT_TABLES = new Set([
   'api_keys',
