@@ -15,7 +15,7 @@ export const REFERENCE_LENGTH = 128;
 /** Maximum term number. Term numbers start at 1. */
 export const TERM_NUMBERS = 2 ** 29;
 
-/** Rounding factor of impacts, equal to the rounding in the SQL migration of older schemas. */
+/** Rounding factor of impacts. */
 const PLACES = 1e4;
 
 /** BM25 impact by term number, in (0, 1): the BM25 contribution of a term without its inverse document frequency. */

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Embedder } from '../embedding/embedder.js';
 import type { Unreadable } from '../embedding/readability.js';
 import { ChunkReindexer, type Contexts } from './reindexer.js';
-import { readContext } from '../vectors/column-text.js';
+import { readContext, storedContext } from '../vectors/column-text.js';
 import { VectorIndex } from '../vectors/vector-index.js';
 import { EmbeddingSpace } from '../vectors/vector-space.js';
 
@@ -104,17 +104,6 @@ describe('ChunkReindexer', () => {
     expect(documents).toEqual([{ embedding_model: 'test/next' }]);
   });
 
-  it('removes the index that earlier versions created on an embedded database', async () => {
-    const { formerName } = VectorIndex.of(database.dataSource, 3);
-    if (formerName === undefined) return; // a server database never had another index
-    await database.dataSource.query(`create index ${formerName} on chunks (chunk_number)`);
-    await new EmbeddingSpace(database.dataSource, old).onModuleInit();
-    expect(await database.dataSource.query('select to_regclass($1)::text as name', [formerName])).toEqual([
-      { name: null },
-    ]);
-    expect(await indexIsValid(old)).toBe(true);
-  });
-
   it('creates the same index as the first start', async () => {
     const definition = async (): Promise<unknown> => {
       const [row] = await database.dataSource.query<{ definition: string }[]>(
@@ -142,7 +131,9 @@ describe('ChunkReindexer', () => {
     await database.dataSource.query(
       `update documents set filename = 'a.md', additional_metadata = '{"title": "A"}'`,
     );
-    await database.dataSource.query(`update chunks set context = 'Known' where chunk_number = 1`);
+    await database.dataSource.query(`update chunks set context = $1 where chunk_number = 1`, [
+      storedContext({ ...NO_CONTEXT, title: 'Known' }),
+    ]);
     const next = new CountingEmbedder('test/next', 5);
     await reindexer(next).reindex(() => undefined);
     const rows = await database.dataSource.query<{ context: string }[]>(

@@ -175,7 +175,7 @@ interface ChunkKey {
 /** A chunk to embed again, with the inputs of its context. */
 export interface ReindexedChunk {
   readonly content: string;
-  /** Context of the current vector; empty for vectors of versions without contexts. */
+  /** Context of the current vector; empty with CHUNK_CONTEXT=none. */
   readonly context: ChunkContext;
   readonly filename: string | null;
   /** Title from the format of its document; any JSON value. */

@@ -25,10 +25,6 @@ describe('MultivectorModule', () => {
     expect(embedder).toMatchObject({ model: 'vllm/vidore/colpali-v1.3-hf' });
   });
 
-  it('rejects the bundled text model, which earlier versions used', async () => {
-    await expect(embedderOf({ MULTIVECTOR: 'local' })).rejects.toThrow(/MULTIVECTOR.*none, http/);
-  });
-
   it.each(['MULTIVECTOR_API_BASE', 'MULTIVECTOR_MODEL'])('requires %s for a server', async (missing) => {
     const settings = {
       MULTIVECTOR: 'http',

@@ -1,4 +1,4 @@
-import { type ChunkContext, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
+import { type ChunkContext, NO_CONTEXT } from '../lexical/chunk-context.js';
 import { queryVectorText, readContext, storedContext, vectorOf, vectorText } from './column-text.js';
 
 describe('vectorText', () => {
@@ -33,17 +33,5 @@ describe('storedContext', () => {
   it('is empty without a context', () => {
     expect(storedContext({ ...NO_CONTEXT })).toBe('');
     expect(readContext('')).toEqual(NO_CONTEXT);
-  });
-
-  it.each([
-    ['harbour\n# Accounts\n### of the port\n| In thousands\n| Port | Ships', 'harbour', ['Port', 'Ships']],
-    ['{"titles" of the harbour}\n## Accounts', '{"titles" of the harbour}', undefined],
-    ['| … | Ships |', null, ['…', 'Ships |']],
-    ['| Ships by port:', null, []],
-  ])('readContext reads the format of earlier versions: %s', (lines, title, header) => {
-    const context = readContext(lines);
-    expect(context.title).toBe(title);
-    expect(context.table?.header).toEqual(header);
-    expect(printContext(context)).toBe(lines);
   });
 });

@@ -1,5 +1,5 @@
 import { fromSql, toSql } from 'pgvector';
-import { type ChunkContext, CELLS, NO_CONTEXT } from '../lexical/chunk-context.js';
+import { type ChunkContext, NO_CONTEXT } from '../lexical/chunk-context.js';
 import { TERM_NUMBERS } from '../lexical/impacts.js';
 
 const PLACES = 1e7;
@@ -28,9 +28,6 @@ export function sparseText(numbers: ReadonlyMap<number, number>): string {
   return `{${elements.join(',')}}/${TERM_NUMBERS}`;
 }
 
-/** Prefix of the JSON format, which tells it from the line format of earlier versions. */
-const JSON_PREFIX = '{"title":';
-
 /** Encodes a context for the column `chunks.context`: JSON; empty: no context. */
 export function storedContext(context: ChunkContext): string {
   const { title, headings, table } = context;
@@ -38,31 +35,7 @@ export function storedContext(context: ChunkContext): string {
   return isEmpty ? '' : JSON.stringify({ title, headings, table });
 }
 
-/**
- * Decodes the column `chunks.context`. Also reads the line format of earlier versions, because rewriting all chunks would
- * rebuild their vector index.
- */
+/** Decodes the column `chunks.context`. */
 export function readContext(stored: string): ChunkContext {
-  if (stored === '') return NO_CONTEXT;
-  return stored.startsWith(JSON_PREFIX)
-    ? (JSON.parse(stored) as ChunkContext)
-    : readLines(stored.split('\n'));
-}
-
-function readLines(lines: readonly string[]): ChunkContext {
-  const rows = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2));
-  const header = rows.at(-1)?.split(CELLS) ?? [];
-  return {
-    title: lines.find((line) => !/^(?:#+ |\|)/.test(line)) ?? null,
-    headings: lines.flatMap((line) => {
-      const [, hashes, text] = /^(#+) (.*)$/.exec(line) ?? [];
-      return hashes === undefined || text === undefined ? [] : [{ level: hashes.length, text }];
-    }),
-    table:
-      rows.length === 0
-        ? null
-        : header.length > 1
-          ? { caption: rows.slice(0, -1), header }
-          : { caption: rows, header: [] },
-  };
+  return stored === '' ? NO_CONTEXT : (JSON.parse(stored) as ChunkContext);
 }

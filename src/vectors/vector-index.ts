@@ -29,12 +29,7 @@ export class VectorIndex {
   }
 
   get name(): string {
-    return this.indexedAs === 'halfvec' ? this.halfvecName : `${this.halfvecName}_vector`;
-  }
-
-  /** Name of the index that earlier versions created on an embedded database. */
-  get formerName(): string | undefined {
-    return this.indexedAs === 'vector' ? this.halfvecName : undefined;
+    return `chunks_embedding_${this.dimensions}`;
   }
 
   /**
@@ -51,10 +46,6 @@ export class VectorIndex {
   order(vector: Sql): Sql {
     const asked = this.indexedAs === 'halfvec' ? '' : `::vector(${this.dimensions})`;
     return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
-  }
-
-  private get halfvecName(): string {
-    return `chunks_embedding_${this.dimensions}`;
   }
 
   private cast(column: string): string {

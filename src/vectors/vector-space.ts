@@ -156,13 +156,10 @@ export class VectorSpace implements OnModuleInit {
     return own;
   }
 
-  /** Creates the index if it is missing, and removes the one of earlier versions. */
+  /** Creates the index if it is missing. */
   private async makeIndex(database: Queryable, dimensions: number): Promise<void> {
     const index = this.table.index(this.dataSource, dimensions);
-    if (index === null) return;
-    await run(database, index.creation());
-    const former = 'formerName' in index ? index.formerName : undefined;
-    if (former !== undefined) await run(database, raw(`drop index if exists ${former}`));
+    if (index !== null) await run(database, index.creation());
   }
 }
 

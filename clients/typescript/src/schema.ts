@@ -4439,7 +4439,7 @@ export interface components {
             citations?: {
                 [key: string]: unknown;
             }[];
-            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions and older answers. */
+            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
             sources?: components["schemas"]["CompletionSourceDto"][];
         };
         ChatTitleDto: {

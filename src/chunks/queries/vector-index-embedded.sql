@@ -1,1 +1,1 @@
-create index if not exists chunks_embedding_384_vector on chunks using hnsw ((embedding::vector(384)) vector_cosine_ops) with (ef_construction = 128)
+create index if not exists chunks_embedding_384 on chunks using hnsw ((embedding::vector(384)) vector_cosine_ops) with (ef_construction = 128)

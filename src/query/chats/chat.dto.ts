@@ -91,7 +91,7 @@ export class ChatMessageDto extends ChatTurnDto {
 
   @ApiPropertyOptional({
     type: [CompletionSourceDto],
-    description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions and older answers.`,
+    description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions.`,
   })
   sources?: readonly CompletionSourceDto[];
 }

@@ -80,7 +80,7 @@ export class ChatTurnEntity {
   @Column({ type: 'text' })
   readonly content: string;
 
-  /** Citations and sources of an answer; null for questions and older answers. Only the list of turns reads it. */
+  /** Citations and sources of an answer; null for questions. Only the list of turns reads it. */
   @Column({ type: 'jsonb', nullable: true, select: false })
   readonly evidence: TurnEvidence | null;
 

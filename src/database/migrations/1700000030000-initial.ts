@@ -3,19 +3,17 @@ import { StartRefused } from '../../errors/index.js';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * The schema of the first version. Every key contains the tenant (`app_id`), so that the tables can be distributed by it.
- * The start creates the HNSW index on `chunks.embedding`, when the dimensions of the embedding model are known.
+ * The whole schema. Every key contains the tenant (`app_id`), so that the tables can be distributed by it. The start creates
+ * the HNSW indexes on vectors, when the dimensions of the embedding model are known.
  */
-export class Initial1700000018000 implements DescribedMigration {
+export class Initial1700000030000 implements DescribedMigration {
   readonly about = 'creates the tables';
-  /** Name of the last migration that this one replaces: an installation with that migration already has this schema. */
-  readonly name = 'FairQueues1700000018000';
 
-  /** @throws StartRefused for a schema with only some of the replaced migrations. */
+  /** @throws StartRefused for a schema that an unreleased version left. */
   async up(queryRunner: QueryRunner): Promise<void> {
     if (await queryRunner.hasTable('service_state')) {
       throw new StartRefused(
-        'The schema was left by an early version of Lectern: start commit 712f8b7 on this database once, then this version',
+        'The schema was left by an unreleased version of Lectern, and cannot be migrated: name an empty database, or another DATA_DIR for the embedded one',
       );
     }
     for (const statement of STATEMENTS) await queryRunner.query(statement);
@@ -23,9 +21,10 @@ export class Initial1700000018000 implements DescribedMigration {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      `drop table operation_log, rate_limits, document_summaries, folder_summaries, pages, metadata_order, idempotency_keys,
-         chat_turns, chats, ingestion_turns, ingestion_jobs, object_removals, postings, term_stats, corpus_stats, chunks,
-         document_texts, documents, folders, api_keys, apps, service_state, typeorm_metadata`,
+      `drop table conversation_items, conversations, responses, file_attachments, file_batch_entries, file_batches,
+         vector_stores, files, operation_log, rate_limits, document_summaries, folder_summaries, pages, metadata_order,
+         idempotency_keys, chat_turns, chats, ingestion_turns, ingestion_jobs, object_removals, term_stats, corpus_stats,
+         chunks, document_texts, documents, folders, api_keys, apps, service_state, typeorm_metadata`,
     );
     await queryRunner.query('drop function write_metadata_order, metadata_order_of, hash_metadata');
   }
@@ -50,14 +49,19 @@ const STATEMENTS = [
      name text primary key,
      value jsonb not null
    )`,
-  // token_version: number of key rotations. removing_since: the tenant is being removed.
+  // token_version: number of key rotations. removing_since: the tenant is being removed. parts: number of shards that the
+  // tenant is divided into (src/auth/scope.ts), 0 in the row of a shard. The check keeps the separator in shard ids out of
+  // the ids and names of tenants.
   `create table apps (
      app_id text primary key,
      name text not null unique,
      created_at timestamptz not null default now(),
      token_version integer not null default 0,
-     removing_since timestamptz
+     removing_since timestamptz,
+     parts integer not null default 1,
+     constraint apps_parts_check check ((parts = 0) = (strpos(app_id || name, chr(31)) > 0))
    )`,
+  // A key may belong to an end user, and may have a sign-in link.
   `create table api_keys (
      app_id text not null references apps on delete cascade,
      jti uuid not null,
@@ -66,6 +70,9 @@ const STATEMENTS = [
      created_at timestamptz not null default now(),
      expires_at timestamptz,
      revoked_at timestamptz,
+     end_user_id text collate "C",
+     sign_in_hash bytea,
+     sign_in_expires_at timestamptz,
      primary key (app_id, jti)
    )`,
   `create table folders (
@@ -122,6 +129,7 @@ const STATEMENTS = [
      updated_at timestamptz not null default now(),
      metadata_hashes bigint[] not null generated always as (hash_metadata(metadata)) stored,
      page_revisions bigint[] not null default '{}',
+     error_kind text,
      primary key (external_id, app_id),
      foreign key (app_id, folder_id) references folders (app_id, folder_id)
    )`,
@@ -156,16 +164,15 @@ const STATEMENTS = [
      primary key (app_id, document_id, part),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // chunk_id is the target of postings, which are deleted with the chunk's terms. length is the number of terms with
-  // repetition; content_hash is the SHA-256 of the content; context is prepended to the text for embedding. A chunk is
-  // visible when its revision is one of its document's live_revisions: a job writes chunks in steps under a new revision,
+  // content_hash is the SHA-256 of the content; context is prepended to the text for embedding. impacts has the BM25 impact
+  // of each term (src/lexical/impacts.ts), and terms the keys by which a GIN index finds them (src/chunks/bm25.ts). A chunk
+  // is visible when its revision is one of its document's live_revisions: a job writes chunks in steps under a new revision,
   // and one small transaction makes the revision live.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
      chunk_number integer not null,
      revision bigint not null,
-     chunk_id bigint generated always as identity,
      content text not null,
      content_hash bytea not null,
      content_type text not null,
@@ -173,34 +180,29 @@ const STATEMENTS = [
      end_offset integer not null,
      page_number integer,
      metadata jsonb not null default '{}',
-     terms text[] collate "C" not null,
-     length integer not null,
      embedding halfvec not null,
      context text not null default '',
+     impacts sparsevec(536870912) not null,
+     terms bigint[] not null,
      primary key (document_id, app_id, chunk_number, revision),
-     unique (app_id, chunk_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // One row per term and chunk: BM25 from one covering index, without an extension.
-  `create table postings (
-     app_id text collate "C" not null,
-     term text collate "C" not null,
-     chunk_id bigint not null,
-     tf integer not null,
-     len integer not null,
-     primary key (app_id, term, chunk_id) include (tf, len)
-   )`,
+  // Only few texts exceed a page. Then the columns that a search reads last are stored out of line.
+  'alter table chunks alter column embedding set storage main',
+  'alter table chunks alter column impacts set storage main',
+  'alter table chunks alter column terms set storage main',
+  // A pending list would speed writes up slightly and slow every search down.
+  'create index chunks_terms on chunks using gin (terms) with (fastupdate = off)',
   // Exact corpus statistics, updated in the transaction that changes the chunks.
   `create table term_stats (
-     app_id text collate "C" not null,
-     term text collate "C" not null,
+     app_id text not null,
+     key bigint not null,
      chunk_count integer not null,
-     primary key (app_id, term)
+     primary key (app_id, key)
    )`,
   `create table corpus_stats (
      app_id text primary key references apps on delete cascade,
-     chunk_count bigint not null default 0,
-     total_length bigint not null default 0
+     chunk_count bigint not null default 0
    )`,
   // Stored objects to remove: those of deleted documents at once, those of an upload after a delay unless it became a
   // document. A key that ends in a slash covers every key below it.
@@ -240,8 +242,8 @@ const STATEMENTS = [
      app_id text primary key references apps on delete cascade,
      taken_at timestamptz not null
    ) with (fillfactor = 50)`,
-  // Clients identify a chat by their own id within a tenant and an end user. The internal key spares turns the three
-  // columns.
+  // Clients identify a chat by their own id within its owner: a tenant with an end user, or with a key if there is no end
+  // user. The internal key spares turns the four columns.
   `create table chats (
      app_id text not null references apps on delete cascade,
      chat_key uuid not null default gen_random_uuid(),
@@ -251,11 +253,13 @@ const STATEMENTS = [
      turn_count integer not null,
      created_at timestamptz not null default now(),
      updated_at timestamptz not null default now(),
+     key_id text collate "C",
      primary key (app_id, chat_key)
    )`,
   // A missing end user differs from an end user with an empty id.
   `create unique index chats_identity
-     on chats (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')))`,
+     on chats (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))`,
+  'create index chats_owner on chats (app_id, end_user_id, key_id, updated_at, chat_key)',
   'create index chats_updated on chats (app_id, updated_at desc, chat_key)',
   `create table chat_turns (
      app_id text not null,
@@ -264,6 +268,7 @@ const STATEMENTS = [
      role text not null check (role in ('user', 'assistant')),
      content text not null,
      created_at timestamptz not null default clock_timestamp(),
+     evidence jsonb,
      primary key (app_id, chat_key, position),
      foreign key (app_id, chat_key) references chats (app_id, chat_key) on delete cascade
    )`,
@@ -282,7 +287,7 @@ const STATEMENTS = [
   // are truncated and long keys omitted, so that a row fits its index: a range over these rows finds a superset of the
   // documents that the filter selects. A trigger maintains the rows, because several places write metadata.
   `create table metadata_order (
-     app_id text collate "C" not null,
+     app_id text not null,
      document_id uuid not null,
      name text collate "C" not null,
      spread boolean not null,
@@ -290,6 +295,8 @@ const STATEMENTS = [
      text text collate "C",
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
+  // Citus moves shards under writes by logical replication, which requires a replica identity.
+  'alter table metadata_order replica identity full',
   `create function metadata_order_of(metadata jsonb, types jsonb)
    returns table (name text, spread boolean, number numeric, text text) language sql stable as $$
      select k.key, jsonb_typeof(k.value) = 'array', b.number, b.text
@@ -333,8 +340,8 @@ const STATEMENTS = [
   `create trigger documents_metadata_updated after update of metadata, metadata_types on documents
    for each row when (new.metadata is distinct from old.metadata or new.metadata_types is distinct from old.metadata_types)
    execute function write_metadata_order()`,
-  // Page images and their vectors. A page is visible when its revision is one of its document's page_revisions, like
-  // chunks with live_revisions. pooled is the mean of the vectors; its index is created when their dimensions are known.
+  // Page images and the vectors of a model that reads them. A page is visible when its revision is one of its document's
+  // page_revisions, like chunks with live_revisions. pooled is the mean of the vectors.
   `create table pages (
      document_id uuid not null,
      app_id text not null,
@@ -345,10 +352,9 @@ const STATEMENTS = [
      width integer not null,
      height integer not null,
      content text not null,
-     context text not null default '',
-     vectors bytea not null,
-     vector_count integer not null,
-     pooled halfvec not null,
+     vectors bytea,
+     vector_count integer,
+     pooled halfvec,
      fingerprint bit(64),
      image_size integer not null default 0,
      primary key (document_id, app_id, page_number, revision),
@@ -357,6 +363,7 @@ const STATEMENTS = [
    )`,
   // Vectors do not compress and are read whole.
   'alter table pages alter column vectors set storage external',
+  'create index pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)',
 
   // All versions of the summaries that people or programs write.
   summaryTable('document', 'external_id'),
@@ -384,6 +391,104 @@ const STATEMENTS = [
      primary key (app_id, entry_id)
    )`,
   'create index operation_log_logged on operation_log (logged_at)',
+
+  // Uploaded files, vector stores (a folder with a name and metadata), files in them (a document with a file) and batches.
+  `create table files (
+     app_id text not null references apps on delete cascade,
+     file_id uuid not null,
+     purpose text not null,
+     filename text not null,
+     content_type text not null,
+     bucket text not null,
+     object_key text not null,
+     bytes bigint not null,
+     created_at timestamptz not null default now(),
+     expires_at timestamptz,
+     primary key (app_id, file_id)
+   )`,
+  'create index files_expiring on files (expires_at) where expires_at is not null',
+  `create table vector_stores (
+     app_id text not null,
+     folder_id uuid not null,
+     name text,
+     description text,
+     metadata jsonb,
+     expires_after_days integer,
+     last_active_at timestamptz not null default now(),
+     emptied_at timestamptz,
+     primary key (app_id, folder_id),
+     foreign key (app_id, folder_id) references folders (app_id, folder_id) on delete cascade
+   )`,
+  `create table file_batches (
+     app_id text not null,
+     batch_id uuid not null,
+     folder_id uuid not null,
+     created_at timestamptz not null default now(),
+     cancelled_at timestamptz,
+     primary key (app_id, batch_id),
+     foreign key (app_id, folder_id) references folders (app_id, folder_id) on delete cascade
+   )`,
+  'create index file_batches_folder on file_batches (app_id, folder_id)',
+  // The transaction that attaches a file deletes its row; the rows that are left are still to do, cancelled or failed.
+  `create table file_batch_entries (
+     app_id text not null,
+     batch_id uuid not null,
+     file_id uuid not null,
+     folder_id uuid not null,
+     metadata jsonb,
+     chunking jsonb,
+     created_at timestamptz not null default now(),
+     error text,
+     primary key (app_id, batch_id, file_id),
+     foreign key (app_id, batch_id) references file_batches (app_id, batch_id) on delete cascade
+   )`,
+  'create index file_batch_entries_folder on file_batch_entries (app_id, folder_id)',
+  'create index file_batch_entries_file on file_batch_entries (app_id, file_id)',
+  `create table file_attachments (
+     app_id text not null,
+     document_id uuid not null,
+     file_id uuid not null,
+     batch_id uuid,
+     chunking jsonb,
+     created_at timestamptz not null default now(),
+     primary key (app_id, document_id),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  'create index file_attachments_file on file_attachments (app_id, file_id)',
+  'create index file_attachments_batch on file_attachments (app_id, batch_id)',
+
+  // Stored responses and conversations. json, unlike jsonb, keeps the order of keys and the digits of numbers.
+  `create table responses (
+     app_id text not null references apps on delete cascade,
+     response_id uuid not null,
+     end_user_id text collate "C",
+     previous_id uuid,
+     input json not null,
+     response json not null,
+     bytes integer not null,
+     created_at timestamptz not null default now(),
+     primary key (app_id, response_id)
+   )`,
+  `create table conversations (
+     app_id text not null references apps on delete cascade,
+     conversation_id uuid not null,
+     end_user_id text collate "C",
+     metadata jsonb not null,
+     next_position integer not null default 0,
+     created_at timestamptz not null default now(),
+     primary key (app_id, conversation_id)
+   )`,
+  `create table conversation_items (
+     app_id text not null,
+     conversation_id uuid not null,
+     position integer not null,
+     item_id text collate "C" not null,
+     item json not null,
+     bytes integer not null,
+     primary key (app_id, conversation_id, position),
+     unique (app_id, conversation_id, item_id),
+     foreign key (app_id, conversation_id) references conversations (app_id, conversation_id) on delete cascade
+   )`,
 
   // TypeORM's own table of generated column expressions, without which it cannot compare entities with tables. Filled as
   // if TypeORM had created the column.
