@@ -40,6 +40,7 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY models ./models
+COPY demo/documents ./demo/documents
 COPY LICENSE ./
 USER node
 VOLUME /data

@@ -24,9 +24,11 @@ import { FileEntity } from './openai/files/file.entity.js';
 import { ConversationEntity, ConversationItemEntity } from './openai/conversations/conversation.entity.js';
 import { ResponseEntity } from './openai/responses/response.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
+import { AnswerFeedbackEntity } from './query/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
 export const entities = [
+  AnswerFeedbackEntity,
   ApiKeyEntity,
   AppEntity,
   ChatEntity,

@@ -32,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
       for await (const event of client.queryStream(command.request)) {
         isBegun = true;
         if (event.type === 'assistant') process.stdout.write(event.content);
-        else printSources(event);
+        else if (event.type === 'done') printSources(event);
       }
     } catch (error) {
       if (isBegun) process.stdout.write('\n');

@@ -33,6 +33,7 @@ const leftOut = (because: string): LeftOut => ({ of: 'nothing', because });
  * entities. Tables on the coordinator are queried before the tenant is authenticated, or for all tenants at once.
  */
 export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
+  answer_feedback: { place: 'node', moves: TENANT },
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
   chat_turns: { place: 'node', moves: TENANT },

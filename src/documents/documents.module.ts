@@ -13,6 +13,7 @@ import { DocumentsController } from './documents.controller.js';
 import { FileContents } from './files/file-contents.js';
 import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
+import { DemoService } from './ingest/demo.service.js';
 import { IngestService } from './ingest/ingest.service.js';
 import { BatchDocumentsController } from './listing/batch-documents.controller.js';
 import { ListService } from './listing/list.service.js';
@@ -63,6 +64,7 @@ import { UploadReader } from './files/upload-reader.js';
     RequeueController,
   ],
   providers: [
+    DemoService,
     DocumentRemoval,
     DocumentService,
     FileContents,

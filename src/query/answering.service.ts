@@ -58,7 +58,8 @@ export interface Answer {
 }
 
 export type AnswerEvent =
-  | { readonly type: 'delta' | 'reasoning'; readonly text: string }
+  | { readonly type: 'delta'; readonly text: string; readonly citations?: readonly CitationEntry[] }
+  | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | { readonly type: 'end'; readonly answer: Answer };
 
@@ -160,7 +161,7 @@ export class AnsweringService {
       }
       const piece = event.type === 'delta' ? writer.push(event.text) : writer.end();
       text += piece;
-      if (piece !== '') yield { type: 'delta', text: piece };
+      if (piece !== '') yield { type: 'delta', text: piece, citations: writer.citations };
       if (event.type === 'delta') continue;
       const { usage, finishReason } = event;
       const { citations } = writer;

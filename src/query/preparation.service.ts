@@ -114,7 +114,8 @@ export class PreparationService {
     if (request.conversation.length > 0) return request.conversation.map(withoutReasoning);
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
-    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS);
+    if (request.replaceFrom !== null) await this.chats.requireTurn(scope, identity, request.replaceFrom);
+    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, request.replaceFrom);
     return turns.map(({ role, content }) => withoutReasoning({ role, content }));
   }
 

@@ -104,6 +104,20 @@ export class CompletionMetadataDto {
   notes?: readonly string[];
 
   @ApiProperty({
+    type: 'integer',
+    description: 'Number of selected documents that are still being processed and were not searched.',
+    example: 0,
+  })
+  documents_processing: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'With `chat_id`: index of the answer among the messages of the chat.',
+    example: 1,
+  })
+  message_index?: number;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'number' },
     description: 'Duration of each step in milliseconds.',

@@ -7,7 +7,7 @@ import { CurrentScope, Explain } from '../http/current-scope.decorator.js';
 import { setServerTiming } from '../http/request-signal.js';
 import { sendEvents } from '../http/sse.js';
 import { CompletionDto } from './query-response.dto.js';
-import { QueryDto, toQueryRequest } from './query.dto.js';
+import { QueryDto, searchIn, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
 
 @ApiTags('completion')
@@ -20,9 +20,12 @@ export class QueryController {
     permission: 'query',
     summary: 'Answer a question from the documents',
     description:
-      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
+      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects while the model writes, the chat keeps the text so far as `stopped`.',
     carriesDocument: true,
-    errors: { 502: 'The provider of gpt-4o-mini could not be reached' },
+    errors: {
+      409: 'The chat has no message 4 to replace',
+      502: 'The provider of gpt-4o-mini could not be reached',
+    },
   })
   @ApiExtraModels(CompletionDto)
   @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.')
@@ -33,7 +36,7 @@ export class QueryController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const query = toQueryRequest(body, explain);
+    const query = { ...toQueryRequest(body, explain), search: searchIn(request.body) };
     if (body.stream_response === true) {
       const events = this.service.stream(scope, query, (plan) => {
         setServerTiming(reply, explain ? plan : undefined);

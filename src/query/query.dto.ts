@@ -4,6 +4,7 @@ import { isJsonObject, printJson } from '../json/exact-json.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
+import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
 import { PromptOverridesDto } from './prompt-overrides.dto.js';
@@ -25,6 +26,13 @@ export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   }
 }
 
+@CrossField<QueryDto>(['replace_from', 'chat_id'], ({ replace_from, chat_id }) => {
+  if (replace_from === null) return;
+  if (chat_id === null) throw Invalid.at(['replace_from'], 'Value error, replace_from requires chat_id');
+  if (replace_from % 2 !== 0) {
+    throw Invalid.at(['replace_from'], 'Value error, a question has an even index');
+  }
+})
 @Examples({
   'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },
   'A structured answer': {
@@ -83,6 +91,15 @@ export class QueryDto extends RetrieveDto {
   })
   chat_id: string | null = null;
 
+  @IntegerField({
+    description:
+      'With `chat_id`: index of the message that this question replaces, 0 or even. The message and all later ones are removed when the answer is stored; the history ends before it.',
+    example: null,
+    nullable: true,
+    min: 0,
+  })
+  replace_from: number | null = null;
+
   @FlagField({
     description: 'Answer as server-sent events: `assistant` deltas, then `done` or `error`.',
     example: false,
@@ -90,6 +107,14 @@ export class QueryDto extends RetrieveDto {
     openapi: { default: false },
   })
   stream_response: boolean | null = false;
+
+  @FlagField({
+    description: 'Whether a stream begins with an event `sources`, before the model answers.',
+    example: false,
+    nullable: true,
+    openapi: { default: false },
+  })
+  stream_sources: boolean | null = false;
 
   @NestedField({
     description: 'Model and settings for this request, merged into the configured ones.',
@@ -107,6 +132,26 @@ export class QueryDto extends RetrieveDto {
   inline_citations: boolean | null = false;
 }
 
+/** Options of a search that a chat keeps. */
+const KEPT = [
+  'folder_name',
+  'folder_depth',
+  'filters',
+  'k',
+  'min_score',
+  'use_reranking',
+  'use_colpali',
+  'padding',
+] as const;
+
+/** The search options of a valid body, as the client wrote them, to keep with its chat. */
+export function searchIn(body: unknown): object {
+  if (!isJsonObject(body)) return {};
+  return Object.fromEntries(
+    KEPT.flatMap((name) => ((body[name] ?? null) === null ? [] : [[name, body[name]]])),
+  );
+}
+
 /**
  * Converts the body to the request of the services.
  *
@@ -120,12 +165,15 @@ export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
     promptOverrides: dto.prompt_overrides,
     schema: dto.schema,
     chatId: dto.chat_id,
+    replaceFrom: dto.replace_from,
+    search: {},
     conversation: [],
     images: [],
     sinceQuestion: [],
     tools: null,
     calledAs: null,
     streamsReasoning: false,
+    streamsSources: dto.stream_sources ?? false,
     llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
     explain,

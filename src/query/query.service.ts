@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import { addUsage } from '../llm/language-model.js';
-import { addTiming, addTokens, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
+import {
+  addTiming,
+  addTokens,
+  currentSignal,
+  currentTimings,
+  throwIfAborted,
+  timed,
+} from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
 import { ChatRepository } from './chats/chat.repository.js';
+import type { CitationEntry } from './citations/citations.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
 import type { CompletionSourceDto } from './query-response.dto.js';
@@ -24,10 +33,11 @@ export class QueryService {
     private readonly preparation: PreparationService,
     private readonly answering: AnsweringService,
     private readonly chats: ChatRepository,
+    private readonly documents: DocumentRepository,
   ) {}
 
   /**
-   * If the caller disconnects, model calls are cancelled and nothing is stored.
+   * If the caller disconnects, model calls are cancelled and nothing is stored. A stream stores the text so far.
    *
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
@@ -65,18 +75,29 @@ export class QueryService {
   ): AsyncGenerator<StreamEvent> {
     const prepared = await this.preparation.prepare(scope, request);
     onPrepared(prepared.plan);
+    if (request.streamsSources) yield { type: 'sources', sources: sourcesOf(prepared) };
     const asked = performance.now();
-    for await (const event of this.answering.stream(prepared)) {
-      if (event.type === 'reasoning' && !request.streamsReasoning) continue;
-      if (event.type !== 'end') {
-        yield event.type === 'calls' ? event : { type: NAMES[event.type], content: event.text };
-        continue;
+    const written: Written = { text: '', citations: [], isWhole: false };
+    try {
+      for await (const event of this.answering.stream(prepared)) {
+        if (event.type === 'reasoning' && !request.streamsReasoning) continue;
+        if (event.type !== 'end') {
+          if (event.type === 'delta') {
+            written.text += event.text;
+            written.citations = event.citations ?? [];
+          }
+          yield event.type === 'calls' ? event : { type: NAMES[event.type], content: event.text };
+          continue;
+        }
+        addTiming('llm', performance.now() - asked);
+        const response = await this.conclude(scope, request, prepared, event.answer);
+        written.isWhole = true;
+        const { completion, ...rest } = response;
+        const shaped = request.schema === null ? {} : { completion };
+        yield { type: 'done', ...rest, ...shaped };
       }
-      addTiming('llm', performance.now() - asked);
-      const response = await this.conclude(scope, request, prepared, event.answer);
-      const { completion, ...rest } = response;
-      const shaped = request.schema === null ? {} : { completion };
-      yield { type: 'done', ...rest, ...shaped };
+    } finally {
+      await this.keepStopped(scope, request, prepared, written);
     }
   }
 
@@ -88,31 +109,81 @@ export class QueryService {
     answer: Answer,
   ): Promise<Completed> {
     throwIfAborted();
-    const sources = prepared.passages.map(({ chunk }) => sourceOf(chunk));
-    const { chatId, retrieval, calledAs } = request;
-    const isWhole = answer.toolCalls === undefined || calledAs !== null;
-    if (chatId !== null && isWhole) {
-      const identity = { chatId, endUserId: retrieval.endUserId };
-      await this.chats.append(scope, identity, {
-        question: retrieval.query ?? IMAGE_TURN,
-        answer: answer.text,
-        evidence: { citations: answer.citations, sources: sources.slice(0, MAX_KEPT_SOURCES) },
-      });
-    }
-    const response = completionResponse(prepared, answer, request, { sources, timings: currentTimings() });
+    const processing = await this.documents.countProcessing(scope, prepared.selection);
+    const isWhole = answer.toolCalls === undefined || request.calledAs !== null;
+    const position = isWhole ? await this.store(scope, request, prepared, answer) : null;
+    const response = completionResponse(prepared, answer, request, {
+      sources: sourcesOf(prepared),
+      timings: currentTimings(),
+      processing,
+      position,
+    });
     addTokens(response.usage.total_tokens);
     return response;
   }
+
+  /** Stores the text so far when the caller leaves a stream. A text with a schema is no answer before its end. */
+  private async keepStopped(
+    scope: Scope,
+    request: QueryRequest,
+    prepared: PreparedQuery,
+    { text, citations, isWhole }: Written,
+  ): Promise<void> {
+    if (isWhole || text === '' || request.schema !== null || currentSignal()?.aborted !== true) return;
+    await this.store(scope, request, prepared, { text, citations }, true);
+  }
+
+  /** @returns the position of the answer in its chat; null without a chat */
+  private async store(
+    scope: Scope,
+    { chatId, retrieval, search, replaceFrom }: QueryRequest,
+    prepared: PreparedQuery,
+    { text, citations }: Pick<Answer, 'text' | 'citations'>,
+    stopped = false,
+  ): Promise<number | null> {
+    if (chatId === null) return null;
+    const identity = { chatId, endUserId: retrieval.endUserId };
+    return this.chats.append(scope, identity, {
+      question: retrieval.query ?? IMAGE_TURN,
+      answer: text,
+      evidence: {
+        citations,
+        sources: sourcesOf(prepared).slice(0, MAX_KEPT_SOURCES),
+        searched: prepared.question,
+      },
+      stopped,
+      search,
+      replaceFrom,
+    });
+  }
+}
+
+/** The part of a streamed answer that was sent. */
+interface Written {
+  text: string;
+  citations: readonly CitationEntry[];
+  /** Whether the whole answer was stored. */
+  isWhole: boolean;
+}
+
+function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
+  return passages.map(({ chunk }) => sourceOf(chunk));
+}
+
+interface Circumstances {
+  readonly sources: CompletionSourceDto[];
+  readonly timings: Readonly<Record<string, number>>;
+  /** Selected documents that are being ingested. */
+  readonly processing: number;
+  /** Of the answer in its chat. */
+  readonly position: number | null;
 }
 
 function completionResponse(
   prepared: PreparedQuery,
   answer: Answer,
   { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
-  {
-    sources,
-    timings,
-  }: { readonly sources: CompletionSourceDto[]; readonly timings: Readonly<Record<string, number>> },
+  { sources, timings, processing, position }: Circumstances,
 ): Completed {
   const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
   const notes = [...prepared.notes, ...(answer.notes ?? [])];
@@ -135,6 +206,8 @@ function completionResponse(
       ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
       ...(answer.answered === undefined ? {} : { answered: answer.answered }),
       ...(notes.length === 0 ? {} : { notes }),
+      documents_processing: processing,
+      ...(position === null ? {} : { message_index: position }),
       timings_ms: timings,
       ...(explain ? { plan: prepared.plan } : {}),
     },

@@ -4,7 +4,7 @@ import type { LlmConfig } from '../llm/model-settings.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
 import type { PromptOverridesDto } from './prompt-overrides.dto.js';
-import type { CompletionDto } from './query-response.dto.js';
+import type { CompletionDto, CompletionSourceDto } from './query-response.dto.js';
 
 export interface QueryRequest {
   readonly retrieval: RetrieveRequest;
@@ -13,6 +13,10 @@ export interface QueryRequest {
   readonly promptOverrides: PromptOverridesDto | null;
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
+  /** Position of the chat's turn that the question replaces together with all later turns; null: none. */
+  readonly replaceFrom: number | null;
+  /** Search options as in the request, to keep with the chat. */
+  readonly search: object;
   /** A conversation sent by the caller; replaces the stored one. */
   readonly conversation: readonly ChatMessage[];
   /** Images beside the text of the question, as data URIs. */
@@ -26,6 +30,8 @@ export interface QueryRequest {
   readonly inlineCitations: boolean;
   /** Whether a stream has reasoning events. */
   readonly streamsReasoning: boolean;
+  /** Whether a stream starts with the sources. */
+  readonly streamsSources: boolean;
   /** Whether the response includes the retrieval plan. */
   readonly explain: boolean;
   readonly placeOf: PlaceOf;
@@ -36,6 +42,7 @@ export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCal
 
 /** An event of `stream_response: true`. The sender turns a failure after the first event into an `error` event. */
 export type StreamEvent =
+  | { readonly type: 'sources'; readonly sources: readonly CompletionSourceDto[] }
   | { readonly type: 'assistant'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }

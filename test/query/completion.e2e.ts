@@ -172,7 +172,10 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     }
     expect(home.provider.completions.length).toBeGreaterThanOrEqual(DISCONNECTS / 2);
     expect(home.provider.completions.every(({ aborted }) => aborted)).toBe(true);
-    expect((await home.service.client.get('/chats')).json()).toEqual([]);
+    const chats = (await home.service.client.get('/chats')).json() as { chat_id: string }[];
+    for (const { chat_id: chat } of chats) {
+      expect(await turnsOf(chat)).toMatchObject([{ role: 'user' }, { role: 'assistant', stopped: true }]);
+    }
   });
 
   it(`stores every turn of two concurrent requests, ${TURNS} times, in commit order`, async () => {

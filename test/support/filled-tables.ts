@@ -51,6 +51,11 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
     [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
     [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
     [
+      `insert into answer_feedback (app_id, chat_key, position, answered_at, rating, question, answer, search)
+       values ($1, $2, 1, now(), 'good', 'q', 'a', '{}')`,
+      chat,
+    ],
+    [
       `insert into responses (app_id, response_id, input, response, bytes) values ($1, $2, '[]', '{}', 4)`,
       id,
     ],

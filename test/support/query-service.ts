@@ -10,7 +10,7 @@ import { ChatRepository } from '../../src/query/chats/chat.repository.js';
 import { EntityService } from '../../src/query/entities/entity.service.js';
 import { BestPassages } from '../../src/query/passages/best-passages.js';
 import { PreparationService } from '../../src/query/preparation.service.js';
-import { QueryDto, toQueryRequest } from '../../src/query/query.dto.js';
+import { QueryDto, searchIn, toQueryRequest } from '../../src/query/query.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
 import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
@@ -72,12 +72,9 @@ export function queryService(
     new EntityService(settings, structured),
     retrieval as RetrievalService,
   );
-  const answering = new AnsweringService(
-    structured,
-    new BestPassages(new WordVectors()),
-    new DocumentRepository(dataSource),
-  );
-  return { service: new QueryService(preparation, answering, chats), chats };
+  const documents = new DocumentRepository(dataSource);
+  const answering = new AnsweringService(structured, new BestPassages(new WordVectors()), documents);
+  return { service: new QueryService(preparation, answering, chats, documents), chats };
 }
 
 /** Returns the scope of a new tenant. */
@@ -89,7 +86,7 @@ export async function newScope(dataSource: DataSource): Promise<Scope> {
 
 /** Parses a request from a body, like the controller. */
 export function requestOf(body: object): QueryRequest {
-  return toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith()));
+  return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), search: searchIn(body) };
 }
 
 /** Reads all events of a stream. */

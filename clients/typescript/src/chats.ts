@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, Chat, ChatTurn, Success } from './types.js';
+import type { CallOptions, Chat, ChatTurn, Rating, Success } from './types.js';
 
 type OwnedOptions = CallOptions & {
   /** End user of the chat. */
@@ -32,5 +32,32 @@ export class Chats {
   delete(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<Success> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.DELETE('/chats/{chat_id}', { params, signal: signal ?? null }));
+  }
+
+  /** Rates the answer at an index among the messages of a chat; replaces an earlier rating. */
+  rate(
+    chatId: string,
+    index: number,
+    rating: Rating,
+    { signal, ...query }: OwnedOptions = {},
+  ): Promise<Success> {
+    return answered(
+      this.raw.PUT('/chat/{chat_id}/messages/{message_index}/feedback', {
+        params: { path: { chat_id: chatId, message_index: index }, query },
+        body: { comment: null, ...rating },
+        signal: signal ?? null,
+      }),
+    );
+  }
+
+  /** Withdraws the rating of an answer. */
+  unrate(chatId: string, index: number, { signal, ...query }: OwnedOptions = {}): Promise<Success> {
+    const params = { path: { chat_id: chatId, message_index: index }, query };
+    return answered(
+      this.raw.DELETE('/chat/{chat_id}/messages/{message_index}/feedback', {
+        params,
+        signal: signal ?? null,
+      }),
+    );
   }
 }

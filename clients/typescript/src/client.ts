@@ -350,6 +350,24 @@ export class LecternClient {
     }
   }
 
+  /** Questions that the documents answer, from titles and headings of the newest. */
+  async suggestions({
+    signal,
+    ...query
+  }: CallOptions & {
+    readonly folder_name?: string[];
+    readonly folder_depth?: number;
+    readonly limit?: number;
+  } = {}): Promise<string[]> {
+    const answer = this.raw.GET('/suggestions', { params: { query }, ...given({ signal }) });
+    return (await answered(answer)).questions;
+  }
+
+  /** Ingests the example documents of the service that do not exist yet. */
+  loadDemo(options: CallOptions = {}): Promise<DocumentRecord[]> {
+    return answered(this.raw.POST('/ingest/demo', { ...options }));
+  }
+
   /** Known models, and the defaults. */
   models(options: CallOptions = {}): Promise<Models> {
     return answered(this.raw.GET('/models', { ...options }));

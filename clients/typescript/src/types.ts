@@ -49,8 +49,16 @@ export type PagesRequest = Schemas['PagesRequest'];
 export type CreateFolderRequest = Schemas['CreateFolderRequest'];
 export type Completion = Schemas['CompletionDto'];
 
+/** What a reader thinks of an answer. */
+export type Rating = Pick<Schemas['RatingDto'], 'rating'> & Partial<Schemas['RatingDto']>;
+
 /** An event of a streamed completion. The concatenated `assistant` contents are the completion. */
 export type CompletionEvent =
+  | {
+      /** The first event with `stream_sources`. */
+      readonly type: 'sources';
+      readonly sources: Completion['sources'];
+    }
   | { readonly type: 'assistant'; readonly content: string }
   | (Omit<Completion, 'completion'> & {
       readonly type: 'done';

@@ -1,4 +1,5 @@
 import { Initial1700000030000 } from './1700000030000-initial.js';
+import { Feedback1700000033000 } from './1700000033000-feedback.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
-export const migrations = [Initial1700000030000];
+export const migrations = [Initial1700000030000, Feedback1700000033000];

@@ -7,13 +7,17 @@ import { FormBody } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
+import { DemoService } from './demo.service.js';
 import { IngestedFilesDto, IngestFields, IngestFilesFields, IngestTextRequest } from './ingest.dto.js';
 import { IngestService } from './ingest.service.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
 export class IngestController {
-  constructor(private readonly service: IngestService) {}
+  constructor(
+    private readonly service: IngestService,
+    private readonly demo: DemoService,
+  ) {}
 
   @Post('text')
   @Route({
@@ -53,5 +57,17 @@ export class IngestController {
   @ApiOkResponse({ type: IngestedFilesDto })
   files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFilesDto> {
     return this.service.ingestFiles(scope, request);
+  }
+
+  @Post('demo')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest the demo documents',
+    description:
+      'Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Those that exist already are left out.',
+  })
+  @ApiOkResponse({ type: DocumentDto, isArray: true })
+  async loadDemo(@CurrentScope() scope: Scope): Promise<DocumentDto[]> {
+    return (await this.demo.load(scope)).map(recordOf);
   }
 }

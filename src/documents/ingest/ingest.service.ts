@@ -123,6 +123,22 @@ export class IngestService {
     });
   }
 
+  /** Ingests a file that the service has in memory. */
+  async ingestBytes(
+    scope: Scope,
+    file: { readonly filename: string; readonly contentType: string; readonly content: Uint8Array },
+  ): Promise<DocumentRow> {
+    const { filename, contentType, content } = file;
+    const stored = await this.sources.put(scope, newDocumentId(), content, contentType);
+    try {
+      const uploaded = { ...stored, filename, declaredType: contentType, truncated: false };
+      return await this.createFrom(scope, uploaded, new IngestFields());
+    } catch (error) {
+      await this.sources.discard(scope, stored);
+      throw error;
+    }
+  }
+
   /**
    * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The
    * document does not own the bytes: they are kept when it is deleted.

@@ -6,6 +6,7 @@ import { IntegerField, TextField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import type { CitationEntry } from '../citations/citations.js';
 import { CITATIONS, CompletionSourceDto } from '../query-response.dto.js';
+import { RatingDto } from '../feedback/rating.dto.js';
 import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
 
 /** Sources kept with an answer; a prompt may have a thousand. */
@@ -94,6 +95,22 @@ export class ChatMessageDto extends ChatTurnDto {
     description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions.`,
   })
   sources?: readonly CompletionSourceDto[];
+
+  @ApiPropertyOptional({
+    description:
+      'Of an answer: the text of the search, which for a follow-up has words of earlier questions.',
+    example: 'And in summer? last boat leave Torvig pier winter',
+  })
+  searched?: string;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'true: the caller stopped the answer before its end. Otherwise absent.',
+  })
+  stopped?: boolean;
+
+  @ApiPropertyOptional({ type: RatingDto, description: 'Feedback on the answer.' })
+  feedback?: RatingDto;
 }
 
 export class ChatDto {
@@ -123,6 +140,15 @@ export class ChatDto {
   })
   updated_at: string;
 
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Search options of the last question, as in its request: folder, filter, number of passages.',
+    example: { folder_name: '/boats', folder_depth: -1 },
+  })
+  search: object;
+
   @ApiProperty({ type: ChatTurnDto, description: 'Latest message.' })
   last_message: ChatTurnDto;
 }
@@ -133,7 +159,15 @@ export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnD
 
 export function toChatMessageDto(turn: FullTurn): ChatMessageDto {
   const { role, content, timestamp } = toChatTurnDto(turn);
-  return { role, content, timestamp, ...turn.evidence };
+  const { evidence, stopped, rating } = turn;
+  return {
+    role,
+    content,
+    timestamp,
+    ...evidence,
+    ...(stopped ? { stopped } : {}),
+    ...(rating === null ? {} : { feedback: rating }),
+  };
 }
 
 export function toChatDto(chat: ChatSummary): ChatDto {
@@ -144,6 +178,7 @@ export function toChatDto(chat: ChatSummary): ChatDto {
     message_count: chat.turnCount,
     created_at: chat.createdAt.toISOString(),
     updated_at: chat.updatedAt.toISOString(),
+    search: chat.search,
     last_message: toChatTurnDto(chat.lastTurn),
   };
 }

@@ -16,6 +16,8 @@ import type { CompletionSourceDto } from '../query-response.dto.js';
 export interface TurnEvidence {
   readonly citations: readonly CitationEntry[];
   readonly sources: readonly CompletionSourceDto[];
+  /** Text of the search; absent in older answers. */
+  readonly searched?: string;
 }
 
 /**
@@ -50,6 +52,10 @@ export class ChatEntity {
 
   @Column({ type: 'integer' })
   readonly turnCount: number;
+
+  /** Folder, filter and other search options of the last question, as in its request. */
+  @Column({ type: 'jsonb', default: {} })
+  readonly search: Record<string, unknown>;
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
@@ -86,4 +92,8 @@ export class ChatTurnEntity {
 
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   readonly createdAt: Date;
+
+  /** Whether the caller stopped the answer before its end. */
+  @Column({ type: 'boolean', default: false })
+  readonly stopped: boolean;
 }

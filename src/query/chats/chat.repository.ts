@@ -1,9 +1,12 @@
 import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, MoreThan, type Repository } from 'typeorm';
 import { endUserOf, type Scope } from '../../auth/scope.js';
-import { run } from '../../database/run.js';
+import { run, type Queryable } from '../../database/run.js';
+import { Conflict } from '../../errors/index.js';
+import { printJson } from '../../json/exact-json.js';
+import type { Rating } from '../feedback/feedback.entity.js';
 import { ChatEntity, ChatTurnEntity, type TurnEvidence } from './chat.entity.js';
 
 /** Identifies a chat; the scope adds its owner, see {@link ownerOf}. */
@@ -34,8 +37,9 @@ function readable(scope: Scope, named: string | null): FindOptionsWhere<ChatEnti
 
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
-/** A turn with what it rests on. */
-export type FullTurn = ChatTurn & Pick<ChatTurnEntity, 'evidence'>;
+/** A turn with what it rests on, and how it was rated. */
+export type FullTurn = ChatTurn &
+  Pick<ChatTurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
 export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
 
@@ -44,6 +48,12 @@ interface Exchange {
   readonly question: string;
   readonly answer: string;
   readonly evidence?: TurnEvidence;
+  /** Whether the caller stopped the answer before its end. */
+  readonly stopped?: boolean;
+  /** Search options of the question, as in its request. */
+  readonly search?: object;
+  /** Position of the turn that the question replaces together with all later turns; null: the exchange is appended. */
+  readonly replaceFrom?: number | null;
 }
 
 @Injectable()
@@ -54,32 +64,99 @@ export class ChatRepository {
   ) {}
 
   /**
-   * Appends both turns of an exchange in one statement. Concurrent exchanges of a chat wait for its row lock, so that
-   * each gets two positions.
+   * Stores an exchange at the end of a chat, or in place of a turn and all later ones. Concurrent exchanges of a chat wait
+   * for its row lock, so that each gets two positions.
+   *
+   * @returns the position of the answer
+   * @throws Conflict if the chat has no turn at the position to replace.
    */
-  async append(scope: Scope, { chatId, endUserId }: ChatIdentity, exchange: Exchange): Promise<void> {
+  async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
+    const { replaceFrom = null } = exchange;
+    const { manager } = this.chats;
+    if (replaceFrom === null) return this.appendIn(manager, scope, chat, exchange);
+    return manager.transaction(async (transaction) => {
+      await this.dropFrom(transaction, scope, chat, replaceFrom, exchange.question);
+      return this.appendIn(transaction, scope, chat, exchange);
+    });
+  }
+
+  /** Appends both turns in one statement. */
+  private async appendIn(
+    database: Queryable,
+    scope: Scope,
+    { chatId, endUserId }: ChatIdentity,
+    exchange: Exchange,
+  ): Promise<number> {
     const question = storable(exchange.question);
     const evidence = exchange.evidence === undefined ? null : storableJson(exchange.evidence);
+    const search = printJson(exchange.search ?? {});
     const owner = ownerOf(scope, endUserId);
-    await run(
-      this.chats.manager,
+    const [row] = await run<{ position: number }>(
+      database,
       sql`with chat as (
-            insert into chats (app_id, chat_id, end_user_id, key_id, title, turn_count, updated_at)
+            insert into chats (app_id, chat_id, end_user_id, key_id, title, turn_count, search, updated_at)
             values (${scope.appId}, ${chatId}, ${owner.endUserId}, ${owner.keyId}, ${titleOf(question)}, 2,
-              clock_timestamp())
+              ${search}::jsonb, clock_timestamp())
             on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))
-            do update set turn_count = chats.turn_count + 2, updated_at = excluded.updated_at
+            do update set turn_count = chats.turn_count + 2, search = excluded.search, updated_at = excluded.updated_at
             returning chat_key, turn_count
+          ), turns as (
+            insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped)
+            select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence, stopped
+            from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storable(exchange.answer)},
+              ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
+            returning position
           )
-          insert into chat_turns (app_id, chat_key, position, role, content, evidence)
-          select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence
-          from chat, (values (0, 'user', ${question}, null), (1, 'assistant', ${storable(exchange.answer)},
-            ${evidence}::jsonb)) as turn(place, role, content, evidence)`,
+          select max(position) as position from turns`,
+    );
+    if (row === undefined) throw new Error('the statement that appends to a chat returned no row');
+    return row.position;
+  }
+
+  /** Removes a turn and all later ones. A title taken from the first question follows its replacement. */
+  private async dropFrom(
+    database: Queryable,
+    scope: Scope,
+    { chatId, endUserId }: ChatIdentity,
+    position: number,
+    question: string,
+  ): Promise<void> {
+    const owner = ownerOf(scope, endUserId);
+    const [chat] = await run<{ chatKey: string; title: string; first: string }>(
+      database,
+      sql`select c.chat_key as "chatKey", c.title, t.content as first
+          from chats c join chat_turns t on t.app_id = c.app_id and t.chat_key = c.chat_key and t.position = 0
+          where c.app_id = ${scope.appId} and c.chat_id = ${chatId}
+            and c.end_user_id is not distinct from ${owner.endUserId} and c.key_id is not distinct from ${owner.keyId}
+            and c.turn_count > ${position}
+          for update of c`,
+    );
+    if (chat === undefined) throw nothingToReplace(position);
+    const { chatKey } = chat;
+    const title = position === 0 && chat.title === titleOf(chat.first) ? titleOf(question) : chat.title;
+    await run(
+      database,
+      sql`update chats set turn_count = ${position}, title = ${storable(title)}
+          where app_id = ${scope.appId} and chat_key = ${chatKey}::uuid`,
+    );
+    await run(
+      database,
+      sql`delete from chat_turns
+          where app_id = ${scope.appId} and chat_key = ${chatKey}::uuid and position >= ${position}`,
     );
   }
 
-  /** The last turns of a chat, oldest first; empty for an unknown chat. */
-  async lastTurns(scope: Scope, { chatId, endUserId }: ChatIdentity, limit: number): Promise<ChatTurn[]> {
+  /**
+   * The last turns of a chat, oldest first; empty for an unknown chat.
+   *
+   * @param before position of the first turn to leave out; null: none
+   */
+  async lastTurns(
+    scope: Scope,
+    { chatId, endUserId }: ChatIdentity,
+    limit: number,
+    before: number | null = null,
+  ): Promise<ChatTurn[]> {
     const owner = ownerOf(scope, endUserId);
     const turns = await this.chatTurns
       .createQueryBuilder('turn')
@@ -87,10 +164,24 @@ export class ChatRepository {
       .where('chat.appId = :appId and chat.chatId = :chatId', { appId: scope.appId, chatId })
       .andWhere('chat.endUserId is not distinct from :endUserId', owner)
       .andWhere('chat.keyId is not distinct from :keyId', owner)
+      .andWhere('(:before::integer is null or turn.position < :before)', { before })
       .orderBy('turn.position', 'DESC')
       .limit(limit)
       .getMany();
     return turns.reverse();
+  }
+
+  /** @throws Conflict if the chat has no turn at the position to replace. */
+  async requireTurn(scope: Scope, { chatId, endUserId }: ChatIdentity, position: number): Promise<void> {
+    const { endUserId: owner, keyId } = ownerOf(scope, endUserId);
+    const isThere = await this.chats.existsBy({
+      appId: scope.appId,
+      chatId,
+      endUserId: owner ?? IsNull(),
+      keyId: keyId ?? IsNull(),
+      turnCount: MoreThan(position),
+    });
+    if (!isThere) throw nothingToReplace(position);
   }
 
   /** The readable chats, newest first. */
@@ -123,11 +214,17 @@ export class ChatRepository {
   }
 
   async turns({ appId }: Scope, chatKey: string): Promise<FullTurn[]> {
-    return this.chatTurns.find({
-      select: { role: true, content: true, createdAt: true, evidence: true },
-      where: { appId, chatKey },
-      order: { position: 'ASC' },
-    });
+    return run(
+      this.chats.manager,
+      sql`select t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
+            case when f.rating is null then null
+              else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating
+          from chat_turns t
+          left join answer_feedback f on f.app_id = t.app_id and f.chat_key = t.chat_key and f.position = t.position
+            and f.answered_at = t.created_at
+          where t.app_id = ${appId} and t.chat_key = ${chatKey}::uuid
+          order by t.position`,
+    );
   }
 
   async rename({ appId }: Scope, chatKey: string, title: string): Promise<void> {
@@ -137,6 +234,10 @@ export class ChatRepository {
   async delete({ appId }: Scope, chatKey: string): Promise<void> {
     await this.chats.delete({ appId, chatKey });
   }
+}
+
+function nothingToReplace(position: number): Conflict {
+  return new Conflict(`The chat has no message ${position} to replace`);
 }
 
 /** PostgreSQL cannot store U+0000, which models sometimes write. */

@@ -24,7 +24,7 @@ describe('chats', () => {
     scope = { ...(await newScope(database.dataSource)), permissions: new Set(['query', 'admin']) };
   });
 
-  const say = (chatId: string, question: string, endUserId: string | null = null): Promise<void> =>
+  const say = (chatId: string, question: string, endUserId: string | null = null): Promise<number> =>
     chats.append(scope, { chatId, endUserId }, { question, answer: `Answer to ${question}` });
 
   it('are listed newest first with their last message', async () => {

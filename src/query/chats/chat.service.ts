@@ -25,10 +25,10 @@ export class ChatService {
   }
 
   /**
-   * Without an end user, for administrators: their own chat, otherwise the only one with the id.
+   * The key of a chat that the scope may read. Without an end user, for administrators: their own chat, otherwise the only one with the id.
    * @throws NotFound; Conflict if several others have a chat with this id.
    */
-  private async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
+  async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
     const [first, second] = await this.chats.find(scope, chatId, endUserId);
     if (first === undefined) throw new NotFound('Chat not found');
     if (second !== undefined && (first.endUserId ?? first.keyId) !== null) {

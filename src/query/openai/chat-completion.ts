@@ -107,6 +107,7 @@ async function* chatCompletionChunks(
 ): AsyncGenerator<object> {
   let begun = false;
   for await (const event of events) {
+    if (event.type === 'sources') continue; // the last chunk has them
     if (!begun) yield chunk(stamp, { role: 'assistant', content: '' }, null);
     begun = true;
     if (event.type === 'assistant') {

@@ -9,7 +9,7 @@ import {
 import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
-import { QueryDto, toQueryRequest } from '../query.dto.js';
+import { QueryDto, searchIn, toQueryRequest } from '../query.dto.js';
 import { type PlaceOf, type QueryRequest, relocated } from '../query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 import type { ToolDto } from './tools.dto.js';
@@ -81,6 +81,7 @@ export function requestOfChatCompletion(
   const words = image === null ? [] : [{ role: 'user', content: messages.content } as const];
   return {
     ...request,
+    search: searchIn(fields),
     conversation: [...messages.conversation, ...words],
     images: image === null ? messageImages(messages) : [],
     sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),

@@ -136,12 +136,29 @@ function leans(question: string): boolean {
   return new Set(contentTerms(question)).size <= FEW_TERMS || LEANS.test(question);
 }
 
-/** Appends the content words of the previous question if the question depends on it. */
+/** Number of earlier questions whose words may be appended. */
+const MAX_DEPENDENCE = 3;
+
+/**
+ * Appends the content words of the previous question if the question depends on it, and those of the question before
+ * that if the previous one depends on it in turn.
+ */
 function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
-  const previous = history.findLast(({ role }) => role === 'user');
-  if (previous === undefined || !leans(question)) return question;
+  const asked = history
+    .filter(({ role }) => role === 'user')
+    .slice(-MAX_DEPENDENCE)
+    .map(messageText);
+  let joined = question;
+  for (let dependent = question, index = asked.length - 1; leans(dependent) && index >= 0; index -= 1) {
+    dependent = asked[index] ?? '';
+    joined = withWordsOf(joined, dependent);
+  }
+  return joined;
+}
+
+function withWordsOf(question: string, previous: string): string {
   const own = new Set(contentTerms(question));
-  const words = (messageText(previous).match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
+  const words = (previous.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
     contentTerms(word).some((term) => !own.has(term)),
   );
   return words.length === 0 ? question : `${question} ${words.join(' ')}`;

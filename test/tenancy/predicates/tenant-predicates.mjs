@@ -5,6 +5,7 @@ import { parse } from 'libpg-query';
  * It repeats the names in src/database/tenant-tables.ts, because the script that imports it runs without a build.
  */
 export const TENANT_TABLES = new Set([
+  'answer_feedback',
   'api_keys',
   'chat_turns',
   'chats',

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../auth/scope.js';
+import { packageRoot } from '../../config/package-root.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { IngestService } from './ingest.service.js';
+
+const FOLDER = join(packageRoot, 'demo', 'documents');
+
+const TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  md: 'text/markdown',
+  html: 'text/html',
+};
+
+/** Ingests the example documents of the package, to try an empty installation. */
+@Injectable()
+export class DemoService {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly ingest: IngestService,
+  ) {}
+
+  /** Documents of these names that exist already are not ingested again. @returns the new documents */
+  async load(scope: Scope): Promise<DocumentRow[]> {
+    const created: DocumentRow[] = [];
+    for (const filename of (await readdir(FOLDER)).sort()) {
+      if ((await this.documents.findNewestByFilename(scope, {}, filename)) !== null) continue;
+      const contentType = TYPES[filename.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+      const content = await readFile(join(FOLDER, filename));
+      created.push(await this.ingest.ingestBytes(scope, { filename, contentType, content }));
+    }
+    return created;
+  }
+}

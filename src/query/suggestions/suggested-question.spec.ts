@@ -1,0 +1,39 @@
+import { questionsAbout, sectionsIn, spread } from './suggested-question.js';
+
+const about = (topic: string): string => `What is there to know about “${topic}”?`;
+
+describe('suggested questions', () => {
+  it('are about headings, first those whose words the text has', () => {
+    const sections = [
+      { heading: '1. Introduction', text: 'An introduction.' },
+      { heading: '2.1 Safety', text: 'Switch off the mains.' },
+      { heading: 'IV. Irrigation', text: 'Irrigation runs at dusk.' },
+      { heading: 'How does it work?', text: 'It heats.' },
+    ];
+    expect(questionsAbout({ title: 'Manual', filename: 'm.md', sections })).toEqual([
+      about('Irrigation'),
+      about('Safety'),
+      'How does it work?',
+    ]);
+  });
+
+  it.each([
+    ['Fernleaf GC-200: owner’s manual', 'm.md', [about('Fernleaf GC-200')]],
+    [null, 'annual-report_2025.pdf', [about('annual report 2025')]],
+    [null, null, []],
+  ])('are about the title %p or the file name %p without headings', (title, filename, expected) => {
+    expect(questionsAbout({ title, filename, sections: [] })).toEqual(expected);
+  });
+
+  it('come from all documents in turn, without repetition', () => {
+    expect(spread([['a', 'b', 'c'], ['d'], ['a', 'e']], 4)).toEqual(['a', 'd', 'b', 'e']);
+    expect(spread([[], ['d']], 3)).toEqual(['d']);
+    expect(spread([], 3)).toEqual([]);
+  });
+
+  it('find headings in Markdown and in the text of a PDF', () => {
+    const below = 'Income rose by eleven per cent, mostly through the grant for the mirror.';
+    const text = `1 / 4\n\nThe main mirror\n\n${below}\n\n## Money\n${below}\n\nShort\n\nToo short.\n\nA sentence.\n\n${below}`;
+    expect(sectionsIn(text).map(({ heading }) => heading)).toEqual(['The main mirror', 'Money']);
+  });
+});

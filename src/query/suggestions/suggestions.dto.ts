@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ScopeQuery } from '../../documents/listing/list.dto.js';
+import { IntegerField } from '../../http/input/fields.js';
+
+export class SuggestionsQuery extends ScopeQuery {
+  @IntegerField({ inText: true, min: 1, max: 20, description: 'Maximum number of questions. Default: 3.' })
+  limit = 3;
+}
+
+export class SuggestionsDto {
+  @ApiProperty({
+    type: [String],
+    description: 'Questions; none without ready documents.',
+    example: ['What is there to know about “Irrigation”?'],
+  })
+  questions: string[];
+}

@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseQuestions } from '../../cli/src/eval/question-file.js';
+import type { Answer, Client } from '../support/client.js';
+import { CompletionService } from '../support/completion-service.js';
+import { Documents } from '../support/documents.js';
+import { readEvents } from '../support/event-stream.js';
+
+jest.setTimeout(300_000);
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+  readonly stopped?: true;
+  readonly searched?: string;
+  readonly sources?: readonly object[];
+  readonly feedback?: object;
+}
+
+interface Chat {
+  readonly chat_id: string;
+  readonly title: string;
+  readonly message_count: number;
+  readonly search: object;
+}
+
+describe('a chat', () => {
+  let home: CompletionService;
+  let admin: Client;
+  let ann: Client;
+  let bob: Client;
+  let chat: string;
+
+  const keyOf = async (more: object): Promise<Client> => {
+    const made = await admin.post('/keys', { name: 'k', scopes: ['read', 'query', 'write'], ...more });
+    return home.service.as((made.json() as { key: string }).key);
+  };
+  const ask = async (client: Client, query: string, model: string, more: object = {}): Promise<Answer> =>
+    client.post('/query', { query, chat_id: chat, llm_config: { model }, ...more });
+  const messages = async (client: Client): Promise<Message[]> => {
+    const answer = await client.get(`/chat/${chat}`);
+    expect(answer.status).toBe(200);
+    return answer.json() as Message[];
+  };
+  const said = async (client: Client): Promise<string[]> =>
+    (await messages(client)).map(({ content }) => content);
+  const listed = async (client: Client): Promise<Chat> => {
+    const chats = (await client.get('/chats')).json() as Chat[];
+    return chats.find(({ chat_id: id }) => id === chat)!;
+  };
+
+  beforeAll(async () => {
+    home = await CompletionService.start();
+    admin = home.service.client;
+    ann = await keyOf({ end_user_id: 'ann' });
+    bob = await keyOf({ end_user_id: 'bob' });
+    const documents = new Documents(() => admin);
+    await documents.ingestText('# Harbour guide\n\n## Boats in winter\n\nThe last boat leaves at noon.', {
+      filename: 'harbour.md',
+      folder_name: '/boats',
+    });
+    const own = new Documents(() => ann);
+    await own.ingestText('# Diary of Ann\n\n## Secret plans\n\nAnn sails to Spain.', {
+      filename: 'diary.md',
+    });
+  });
+  afterAll(() => home.stop());
+  beforeEach(() => {
+    chat = `chat-${randomUUID()}`;
+    home.provider.forget();
+  });
+
+  describe('with a question that replaces an earlier one', () => {
+    beforeEach(async () => {
+      await ask(ann, 'First question?', 'text:One');
+      await ask(ann, 'Second question?', 'text:Two');
+      await ask(ann, 'Third question?', 'text:Three');
+    });
+
+    it('loses what follows, and the model reads only what comes before', async () => {
+      const answer = await ask(ann, 'Another second?', 'text:Four', { replace_from: 2 });
+      expect(answer.json()).toMatchObject({ completion: 'Four', metadata: { message_index: 3 } });
+      expect(await said(ann)).toEqual(['First question?', 'One', 'Another second?', 'Four']);
+      expect(await listed(ann)).toMatchObject({ title: 'First question?', message_count: 4 });
+      const prompt = JSON.stringify(home.provider.last.body.messages);
+      expect(prompt).toContain('First question?');
+      expect(prompt).not.toMatch(/Second question|Third question/);
+    });
+
+    it('keeps all of it when no answer comes', async () => {
+      expect((await ask(ann, 'Another?', 'status:400', { replace_from: 0 })).status).toBe(502);
+      expect(await said(ann)).toHaveLength(6);
+    });
+
+    it('takes its title from the new first question, unless it was renamed', async () => {
+      await ask(ann, 'A better first?', 'text:One', { replace_from: 0 });
+      expect(await listed(ann)).toMatchObject({ title: 'A better first?', message_count: 2 });
+      await ann.call('PATCH', `/chats/${chat}/title?title=Mine`);
+      await ask(ann, 'Another first?', 'text:One', { replace_from: 0 });
+      expect(await listed(ann)).toMatchObject({ title: 'Mine' });
+    });
+
+    it('rejects a place that it does not have, and does not ask the model', async () => {
+      home.provider.forget();
+      const late = await ask(ann, 'Another?', 'plain', { replace_from: 6 });
+      expect([late.status, late.json()]).toEqual([409, { detail: 'The chat has no message 6 to replace' }]);
+      const odd = await ask(ann, 'Another?', 'plain', { replace_from: 1 });
+      expect([odd.status, odd.json()]).toMatchObject([422, { detail: [{ loc: ['body', 'replace_from'] }] }]);
+      const none = await ann.post('/query', { query: 'Q', replace_from: 0 });
+      expect([none.status, none.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ['body', 'replace_from'] }] },
+      ]);
+      expect(home.provider.completions).toEqual([]);
+    });
+
+    it('of another person is out of reach', async () => {
+      expect((await ask(bob, 'Mine now?', 'plain', { replace_from: 0 })).status).toBe(409);
+      expect(await said(ann)).toHaveLength(6);
+    });
+  });
+
+  it('keeps the text of a stopped answer, and the next question sees it', async () => {
+    const leaving = new AbortController();
+    const body = {
+      query: 'How does it go on?',
+      chat_id: chat,
+      stream_response: true,
+      llm_config: { model: 'tokens:200|token-delay:5' },
+    };
+    const response = await ann.fetch('POST', '/query', { body, signal: leaving.signal });
+    const reader = response.body!.getReader();
+    let seen = '';
+    while (seen.split('assistant').length < 60) seen += Buffer.from((await reader.read()).value!).toString();
+    leaving.abort();
+    const until = Date.now() + 10_000;
+    while ((await ann.get(`/chat/${chat}`)).status !== 200 && Date.now() < until) await delay(20);
+    const [question, answer] = await messages(ann);
+    expect(question).toMatchObject({ content: 'How does it go on?' });
+    expect(answer).toMatchObject({
+      stopped: true,
+      content: expect.stringMatching(/^word0 word1/) as string,
+    });
+    expect(answer!.content).not.toContain('word199');
+    expect(answer!.sources!.length).toBeGreaterThan(0);
+    await ask(ann, 'Which boat leaves in winter?', 'plain');
+    expect(JSON.stringify(home.provider.last.body.messages)).toContain('word0 word1');
+  });
+
+  it('begins its stream with the sources on request', async () => {
+    const body = { query: 'When does the last boat leave?', stream_response: true };
+    const events = async (more: object) =>
+      readEvents(await admin.fetch('POST', '/query', { body: { ...body, ...more } }));
+    const [first, ...rest] = await events({ stream_sources: true });
+    expect(first).toMatchObject({ type: 'sources' });
+    expect(first!['sources']).toEqual(rest.at(-1)!['sources']);
+    expect((await events({}))[0]).toMatchObject({ type: 'assistant' });
+  });
+
+  it('keeps the search options of its last question, with every digit', async () => {
+    const search = { folder_name: '/boats', folder_depth: -1, filters: { size: { $gte: 1 } }, k: 7 };
+    await ask(ann, 'Which boat?', 'plain', search);
+    expect((await listed(ann)).search).toEqual(search);
+    const exact = '{"query":"Which?","chat_id":"c","filters":{"n":9007199254740993}}'.replace(
+      '"c"',
+      `"${chat}"`,
+    );
+    await ann.post('/query', exact);
+    expect((await ann.get('/chats')).text).toContain('"search":{"filters":{"n":9007199254740993}}');
+    await ask(ann, 'Which boat?', 'plain');
+    expect((await listed(ann)).search).toEqual({});
+  });
+
+  it('searches for the words of the questions that a follow-up depends on, without a language model', async () => {
+    const extractive = 'extractive';
+    await ask(ann, 'When does the last boat leave in winter?', extractive);
+    await ask(ann, 'And the first?', extractive);
+    await ask(ann, 'And why?', extractive);
+    const [, , , second, , third] = await messages(ann);
+    expect(second!.searched).toMatch(/^And the first\?.*boat leave winter/);
+    expect(third!.searched).toMatch(/^And why\?.*boat leave winter/);
+    expect(home.provider.completions).toEqual([]);
+  });
+
+  it('says how many documents are not searched yet', async () => {
+    const { metadata } = (await ask(ann, 'Which boat?', 'plain')).json() as {
+      metadata: { documents_processing: number };
+    };
+    expect(metadata.documents_processing).toBe(0);
+    // A text of many chunks takes long enough to be seen.
+    const text = Array.from({ length: 3_000 }, (_, index) => `Sentence ${index} of a long text.`).join(
+      '\n\n',
+    );
+    await bob.post('/ingest/text', { content: text });
+    const processingFor = async (client: Client): Promise<number> => {
+      const answer = await client.post('/query', { query: 'Which boat?' });
+      return (answer.json() as { metadata: { documents_processing: number } }).metadata.documents_processing;
+    };
+    expect(await Promise.all([processingFor(bob), processingFor(ann)])).toEqual([1, 0]);
+  });
+
+  describe('with feedback', () => {
+    const path = (index: number | string): string => `/chat/${chat}/messages/${index}/feedback`;
+    const feedback = async (query = ''): Promise<Record<string, unknown>[]> =>
+      ((await admin.get(`/feedback?limit=1000${query}`)).json() as Record<string, unknown>[]).filter(
+        ({ chat_id: id }) => id === chat,
+      );
+    beforeEach(async () => {
+      const cited = 'text:The last boat leaves at noon [[1]].';
+      await ask(ann, 'When does the last boat leave?', cited, {
+        inline_citations: true,
+        folder_name: '/boats',
+      });
+    });
+
+    it('shows it at its answer, and lists it for administrators with the person', async () => {
+      const rated = await ann.put(path(1), { rating: 'bad', comment: 'It leaves at one.' });
+      expect([rated.status, rated.json()]).toEqual([200, { status: 'success', message: 'Feedback stored' }]);
+      const [, answer] = await messages(ann);
+      expect(answer!.feedback).toEqual({ rating: 'bad', comment: 'It leaves at one.' });
+      expect(await feedback()).toMatchObject([
+        {
+          chat_id: chat,
+          end_user_id: 'ann',
+          rating: 'bad',
+          comment: 'It leaves at one.',
+          question: 'When does the last boat leave?',
+          search: { folder_name: '/boats' },
+          citations: [{ filename: 'harbour.md' }],
+        },
+      ]);
+      await ann.put(path(1), { rating: 'good' });
+      expect(await feedback('&rating=bad')).toEqual([]);
+      expect(await feedback('&rating=good&end_user_id=ann')).toHaveLength(1);
+      expect(await feedback('&end_user_id=bob')).toEqual([]);
+    });
+
+    it('keeps it when the answer is replaced, and loses it with the chat', async () => {
+      await ann.put(path(1), { rating: 'bad' });
+      await ask(ann, 'When does the last boat leave?', 'plain', { replace_from: 0 });
+      const [, answer] = await messages(ann);
+      expect(answer!.feedback).toBeUndefined();
+      expect(await feedback()).toMatchObject([
+        { rating: 'bad', answer: expect.stringContaining('noon') as string },
+      ]);
+      await ann.put(path(1), { rating: 'good' });
+      expect((await feedback()).map(({ rating }) => rating)).toEqual(['good', 'bad']);
+      await ann.delete(`/chats/${chat}`);
+      expect(await feedback()).toEqual([]);
+    });
+
+    it('can be withdrawn', async () => {
+      await ann.put(path(1), { rating: 'bad' });
+      expect((await ann.delete(path(1))).status).toBe(200);
+      expect(await feedback()).toEqual([]);
+      expect((await ann.delete(path(1))).json()).toEqual({ detail: 'The answer at index 1 has no feedback' });
+    });
+
+    it('is refused for questions, unknown answers and chats of other people', async () => {
+      for (const index of [0, 2]) {
+        const answer = await ann.put(path(index), { rating: 'good' });
+        expect([answer.status, answer.json()]).toEqual([
+          404,
+          { detail: `The chat has no answer at index ${index}` },
+        ]);
+      }
+      for (const action of [bob.put(path(1), { rating: 'good' }), bob.delete(path(1))]) {
+        const { status, text } = await action;
+        expect([status, text]).toEqual([404, '{"detail":"Chat not found"}']);
+      }
+      expect((await ann.put(path(1), { rating: 'superb' })).status).toBe(422);
+      expect((await ann.put(path('x'), { rating: 'good' })).status).toBe(422);
+      expect(await feedback()).toEqual([]);
+      for (const list of ['/feedback', '/feedback/questions']) expect((await ann.get(list)).status).toBe(403);
+    });
+
+    it('becomes questions that lectern eval reads', async () => {
+      await ann.put(path(1), { rating: 'good' });
+      const exported = await admin.get('/feedback/questions');
+      expect(exported.headers.get('content-type')).toContain('application/x-ndjson');
+      const { questions, problems } = parseQuestions(exported.text);
+      expect(problems).toEqual([]);
+      const question = questions.find(({ text }) => text === 'When does the last boat leave?')!;
+      expect(question.scope).toEqual({ folder_name: '/boats', end_user_id: 'ann' });
+      expect(question.expected.quote).toContain('The last boat leaves at noon');
+      expect(Object.keys(question.expected.documents)).toHaveLength(1);
+    });
+  });
+
+  describe('begins with suggestions', () => {
+    const suggestions = async (client: Client, query = ''): Promise<string[]> =>
+      ((await client.get(`/suggestions${query}`)).json() as { questions: string[] }).questions;
+
+    it('from headings of the documents that the key may read', async () => {
+      expect(await suggestions(ann)).toContain('What is there to know about “Secret plans”?');
+      expect((await suggestions(bob, '?limit=20')).join()).not.toContain('Secret');
+      expect(await suggestions(bob, '?limit=20')).toContain('What is there to know about “Boats in winter”?');
+    });
+
+    it('within a folder', async () => {
+      const inBoats = await suggestions(ann, '?folder_name=/boats');
+      expect(inBoats).toEqual(['What is there to know about “Boats in winter”?']);
+      expect(await suggestions(ann, '?folder_name=/none')).toEqual([]);
+    });
+
+    it('at most as many as asked for', async () => {
+      expect((await suggestions(ann, '?limit=1')).length).toBe(1);
+      expect((await ann.get('/suggestions?limit=0')).status).toBe(422);
+    });
+  });
+
+  it('can start with the demo documents, once, for a key that writes', async () => {
+    const writer = await keyOf({});
+    const reader = await keyOf({ scopes: ['read', 'query'] });
+    expect((await reader.post('/ingest/demo')).status).toBe(403);
+    const loaded = await writer.post('/ingest/demo');
+    const names = (loaded.json() as { filename: string }[]).map(({ filename }) => filename);
+    expect(names).toEqual([
+      'ferry-visitor-information.html',
+      'greenhouse-controller-manual.md',
+      'observatory-annual-report-2025.pdf',
+    ]);
+    expect((await writer.post('/ingest/demo')).json()).toEqual([]);
+  });
+});
