@@ -106,110 +106,130 @@ for (const look of LOOKS)
       expect(links).toEqual([['https://guide.example/mirror', '_blank', 'noopener noreferrer']]);
     });
 
-    it('look the same in chats', async () => {
-      writing('chat');
-      await visit.open('Chats');
-      await page.getByRole('button', { name: 'New chat' }).click();
-      await page.getByLabel('Message').fill('How is the mirror of the observatory looked after?');
-      await page.keyboard.press('Enter');
-      await page.locator('.turn.assistant ol > li').nth(1).waitFor();
-      await visit.seen('chat-half-written');
-      home.provider.release('chat');
-      await page.locator('.turn.assistant td .chip').first().waitFor();
-      expect(await page.locator('.turn.assistant ol .chip').count()).toBe(2);
-      await visit.seen('chat-markdown');
+    it('are there again after other views, and after a reload', async () => {
       await page.locator('.turn.assistant .chip').first().click();
       await page.locator('[data-mark], [data-quote]').first().waitFor();
       await page.goBack();
-      await page.locator('.turn.assistant td .chip').first().waitFor(); // restored from history
+      await page.locator('.turn.assistant td .chip').first().waitFor();
+      await visit.open('Search');
+      await page.goBack();
+      await page.locator('.turn.assistant td .chip').first().waitFor();
+      await page.evaluate(() => {
+        addEventListener('pagehide', () => {
+          sessionStorage.removeItem('lectern.kept');
+        }); // as in another tab
+      });
       await page.reload();
       await page.locator('.turn.assistant td .chip').first().waitFor();
+      expect(await page.locator('.turn.assistant ol .chip').count()).toBe(2);
     });
 
     const stop = () => page.getByRole('button', { name: 'Stop' });
     const aborted = async (): Promise<void> => {
       while (!home.provider.last.aborted) await delay(20);
     };
+    const chatId = (): string => decodeURIComponent(page.url().split('/').at(-1)!.split('?')[0]!);
+    const stored = async (): Promise<{ content: string; stopped?: boolean; feedback?: object }[]> =>
+      (await home.service.client.get(`/chat/${chatId()}`)).json() as never;
+    const begin = async (question: string): Promise<void> => {
+      await page.getByLabel('Your question').fill(question);
+      await page.keyboard.press('Enter');
+    };
 
-    it('are cancelled by a click or Enter, and not requested again', async () => {
-      await visit.open('Ask');
+    it('are stopped by a click or Enter, keep what was written, and say so', async () => {
       for (const way of ['click', 'Enter']) {
+        await visit.open('Ask');
         writing(`stopped by ${way}`);
         home.provider.forget();
-        await page.getByLabel('Your question').fill('How is the mirror looked after?');
-        await page.keyboard.press('Enter');
+        await begin('How is the mirror looked after?');
         await page.locator('.answer-text ol > li').nth(1).waitFor();
         await page.getByLabel('Your question').press('Enter'); // ignored while an answer streams
         if (way === 'click') await stop().click();
         else await stop().press('Enter');
-        await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
-        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Ask');
+        await page.getByText('You stopped this answer here').waitFor();
+        expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Your question');
         await aborted();
         expect(home.provider.completions.length).toBe(1);
+        await page.locator('.turn.assistant .sources').waitFor(); // the service stored it
+        expect(await stored()).toMatchObject([{}, { stopped: true }]);
       }
+      await visit.seen('answer-stopped');
+      await page.reload();
+      await page.getByText('You stopped this answer here').waitFor();
     });
 
-    it('keep the draft of a chat while they stream, and the question when they are cancelled', async () => {
-      let asked = 0;
-      page.on('request', (request) => {
-        if (request.url().endsWith('/query')) asked += 1;
-      });
-      writing('typed');
-      await visit.open('Chats');
-      await page.getByRole('button', { name: 'New chat' }).click();
-      await page.getByLabel('Message').fill('First?');
-      await page.keyboard.press('Enter');
-      await page.locator('.turn.assistant ol > li').nth(1).waitFor();
-      await page.getByLabel('Message').fill('Second?');
-      await page.keyboard.press('Enter');
-      expect(await page.getByLabel('Message').inputValue()).toBe('Second?');
-      home.provider.release('typed');
+    it('are asked for again, in place of the stopped one', async () => {
+      writing('asked'); // completes at once
+      await page.getByRole('button', { name: 'Try again' }).click();
       await page.locator('.turn.assistant td .chip').first().waitFor();
-      expect(asked).toBe(1);
-      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?']);
-
-      writing('stopped in a chat');
-      await page.getByLabel('Message').press('Enter');
-      await page.locator('.turn.assistant').nth(1).locator('ol > li').nth(1).waitFor();
-      await stop().click();
-      await page.getByText('No whole answer came').waitFor();
-      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Second?']);
-      expect(await page.getByLabel('Message').inputValue()).toBe('Second?');
-      await aborted();
-      expect(asked).toBe(2);
-      await visit.seen('chat-stopped');
+      expect(await page.getByText('You stopped this answer here').count()).toBe(0);
+      expect(await stored()).toHaveLength(2);
     });
 
-    it('restore the question after the user leaves the chat', async () => {
+    it('show the steps of the service before the first words', async () => {
+      home.provider.alias('writer', 'holds:steps');
+      await begin('How much did the main mirror of the observatory cost?');
+      await page.getByText(/^Searched 2 documents, reading \d+ (page|passage)s?…$/).waitFor();
+      await visit.seen('answer-steps');
+      home.provider.release('steps');
+      await page.locator('.turn.assistant').nth(1).locator('.turn-actions').waitFor();
+    });
+
+    it('are replaced with what follows when a question is edited', async () => {
+      home.provider.alias('writer', 'plain');
+      await page.getByRole('button', { name: /^Edit the question: How is the mirror/ }).click();
+      await page.getByLabel('Edit the question', { exact: true }).fill('Who looks after the lamp?');
+      await visit.seen('question-edited');
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.locator('.turn.assistant .turn-actions').waitFor();
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['Who looks after the lamp?']);
+      expect((await stored()).map(({ content }) => content)[0]).toBe('Who looks after the lamp?');
+      await page.getByRole('heading', { name: 'Who looks after the lamp?' }).waitFor();
+    });
+
+    it('are rated with a thumb and a few words', async () => {
+      await page.getByRole('button', { name: 'Bad answer' }).click();
+      await page.getByLabel('What is wrong with it?').fill('It is about the device.');
+      await visit.seen('answer-rated');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Thank you for the feedback').waitFor();
+      expect((await stored())[1]).toMatchObject({
+        feedback: { rating: 'bad', comment: 'It is about the device.' },
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Bad answer', pressed: true }).click(); // withdraws it
+      await page.getByRole('button', { name: 'Bad answer', pressed: false }).waitFor();
+      expect((await stored())[1]!.feedback).toBeUndefined();
+    });
+
+    it('keep the draft while they stream, and what was written when the user leaves', async () => {
+      await visit.open('Ask');
       writing('left');
-      await page.getByLabel('Message').fill('Third?');
+      await begin('First?');
+      await page.locator('.answer-text ol > li').nth(1).waitFor();
+      await page.getByLabel('Your question').fill('Second?');
       await page.keyboard.press('Enter');
-      await page.locator('.turn.user', { hasText: 'Third?' }).waitFor();
+      expect(await page.getByLabel('Your question').inputValue()).toBe('Second?');
       await visit.open('Search');
       await page.goBack();
-      await page.getByText('No whole answer came').waitFor();
-      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Third?']);
-      expect(await page.getByLabel('Message').inputValue()).toBe('Third?');
+      await page.getByText('You stopped this answer here').waitFor();
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?']);
+      expect(await page.getByLabel('Your question').inputValue()).toBe('Second?');
     });
 
-    it('from another client appear when a chat is reopened; answers of this visit keep their citations', async () => {
+    it('from another client appear when a chat is reopened, and a deleted chat says so', async () => {
       const { client } = home.service;
-      const id = decodeURIComponent(page.url().split('/').at(-1)!);
+      const id = chatId();
       await visit.open('Search');
       home.provider.alias('writer', 'plain');
       const elsewhere = await client.post('/query', { query: 'Third?', chat_id: id });
       expect(elsewhere.status).toBe(200);
       await page.goBack();
       await page.locator('.turn.user', { hasText: 'Third?' }).waitFor();
-      await page.getByText('No whole answer came').waitFor({ state: 'detached' });
-      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Third?']);
-      expect(await page.getByLabel('Message').inputValue()).toBe('');
-      expect(await page.locator('.turn.assistant').first().locator('td .chip').count()).toBeGreaterThan(1);
-
       await visit.open('Search');
       expect((await client.delete(`/chats/${id}`)).status).toBe(200);
       await page.goBack();
-      await page.getByText('This chat was deleted').waitFor();
+      await page.getByText('There is no such chat').waitFor();
       expect(await page.locator('.turn').count()).toBe(0);
       await visit.seen('chat-deleted');
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('404') as string]);
@@ -227,7 +247,8 @@ for (const look of LOOKS)
       await dropFile(page, '.question', { name: 'mirror.png', type: 'image/png', bytes });
       await page.getByAltText('The question: mirror.png').waitFor();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
-      await page.getByRole('heading', { name: 'mirror.png' }).waitFor({ timeout: 60_000 });
+      await page.locator('.turn.assistant .turn-actions').waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { name: '[image]' }).waitFor();
       expect(JSON.stringify(home.provider.last.body.messages)).toContain(
         bytes.toString('base64').slice(0, 200),
       );

@@ -152,7 +152,7 @@ inBrowser('the documents of the playground', () => {
     await page.goto(`${service.url}/#/documents/${id}`);
     await page.getByRole('tab', { name: 'Passages' }).click();
     await page.locator('.chunks li', { hasText: 'north' }).waitFor();
-    await page.getByText('This document as code').click();
+    await page.getByRole('button', { name: 'This document as code' }).click();
     expect(await page.locator('.request-code figcaption').allInnerTexts()).not.toContainEqual(
       expect.stringContaining('/documents/pages'),
     );

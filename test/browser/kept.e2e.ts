@@ -29,14 +29,17 @@ inBrowser('state kept by the playground', () => {
   it('does not mix conditions from before a reload with new ones', async () => {
     await visit.open('Search');
     await question().fill('What is lit?');
+    await page.getByRole('button', { name: 'Options' }).click();
     await page.getByText('Filter', { exact: true }).click();
     await page.getByLabel('As JSON').fill('{"year": {"$gt": [1]}}');
     await page.reload();
+    await page.getByRole('button', { name: 'Options (1 set)' }).click();
     await page.getByLabel('Field').waitFor();
     for (const name of ['kind', 'place', 'month']) {
       await page.getByRole('button', { name: 'Condition', exact: true }).click();
       await page.getByLabel('Field').last().fill(name);
     }
+    await page.getByRole('button', { name: 'Done' }).click();
     await question().press('Enter');
     await page.locator('.condition', { hasText: '$gt expects a number' }).waitFor();
     const refused = page.locator('.condition').filter({ has: page.locator('.problem-text') });

@@ -31,15 +31,14 @@ inBrowser('people in the playground', () => {
   const accept = async (visit: Visit, link: string): Promise<void> => {
     await visit.page.goto(link);
     await visit.page.getByRole('button', { name: 'Sign in' }).click();
-    await visit.linkTo('Chats').waitFor();
+    await visit.linkTo('Ask').waitFor();
   };
   const ask = async (page: Page, text: string): Promise<void> => {
-    await page.getByRole('button', { name: 'New chat' }).click();
-    await page.getByLabel('Message').fill(text);
-    await page.getByLabel('Message').press('Enter');
-    await page.locator('.chat-row', { hasText: text }).waitFor({ state: 'attached' }); // the list is hidden on a phone
+    await page.getByLabel('Your question').fill(text);
+    await page.getByLabel('Your question').press('Enter');
+    await page.locator('.bar-chats .chat-link', { hasText: text }).waitFor({ state: 'attached' }); // hidden on a phone
   };
-  const rows = (page: Page): Promise<string[]> => page.locator('.chat-row .name').allTextContents();
+  const rows = (page: Page): Promise<string[]> => page.locator('.bar-chats .chat-link a').allTextContents();
 
   beforeAll(async () => {
     service = await Service.start();
@@ -82,6 +81,8 @@ inBrowser('people in the playground', () => {
     await accept(ann, links.get('Ann Lee')!);
     expect(ann.page.url()).not.toContain(code);
     await accept(bob, links.get('Bob')!);
+    await ann.open('Documents');
+    await bob.open('Documents');
     await ann.page.getByText('keeper.txt').waitFor();
     expect(await ann.page.getByLabel('Files to add').count()).toBe(0);
     await bob.page.getByLabel('Files to add').waitFor({ state: 'attached' });
@@ -89,16 +90,17 @@ inBrowser('people in the playground', () => {
       [ann, 'When is the keeper relieved, asks Ann?'],
       [bob, 'Who is relieved, asks Bob?'],
     ] as const) {
-      await visit.open('Chats');
+      await visit.open('Ask');
       await ask(visit.page, question);
       await visit.page.reload();
-      await visit.page.locator('.chat-row').first().waitFor({ state: 'attached' });
+      await visit.page.locator('.bar-chats .chat-link').first().waitFor({ state: 'attached' });
       expect(await rows(visit.page)).toEqual([question]);
     }
     const address = ann.page.url();
     await bob.page.goto(address);
     await bob.page.reload();
-    await bob.page.locator('.conversation').waitFor();
+    await bob.page.getByText('There is no such chat').waitFor();
+    expect(new Set(bob.complaints.splice(0))).toEqual(new Set([expect.stringContaining('404') as string]));
     expect(await bob.page.getByText('asks Ann').count()).toBe(0);
     await ann.seen('people-chats');
     for (const visit of [ann, bob]) visit.expectCalm();
@@ -118,11 +120,11 @@ inBrowser('people in the playground', () => {
     await page.reload();
     const row = page.getByRole('row', { name: /Ann Lee/ });
     await row.getByRole('cell', { name: '1', exact: true }).waitFor();
-    await admin.open('Chats');
-    await page.locator('.chat-row', { hasText: 'asks Ann' }).click();
+    await admin.open('Ask');
+    await page.locator('.chat-link a:visible', { hasText: 'asks Ann' }).click();
     await page.getByText('This chat belongs to ann-lee').waitFor();
     await page.locator('.turn.assistant').waitFor();
-    expect(await page.getByLabel('Message').count()).toBe(0);
+    expect(await page.getByLabel('Your question').count()).toBe(0);
     await admin.seen('chats-of-others');
     admin.expectCalm();
   });

@@ -101,25 +101,17 @@ for (const look of LOOKS)
 
     const seen: Visit['seen'] = (...shot) => visit.seen(...shot);
     const openOptions = async (): Promise<void> => {
-      const folded = page.getByText('Options and filter');
-      if (await folded.isVisible()) await folded.click();
+      if (await page.locator('.drawer[open]').isVisible()) return;
+      await page.getByRole('button', { name: /^Options/ }).click();
     };
-    /** Opens the folded parents of a field: the options on small screens, and the filter inside them. */
-    const unfold = async (label: string): Promise<void> => {
-      for (const folded of ['details.options', '.filter']) {
-        if (await page.getByLabel(label).isVisible()) return;
-        const summary = page.locator(`${folded}:not([open]) > summary`);
-        if (await summary.isVisible()) await summary.click();
-      }
-    };
-    /** Resizes, and waits until the options are laid out for that size. */
-    const resize = async (size: { readonly width: number; readonly height: number }): Promise<void> => {
-      await page.setViewportSize(size);
-      await page.locator(size.width > 960 ? 'aside.options' : 'details.options').waitFor();
-    };
-    const fold = async (): Promise<void> => {
-      const summary = page.locator('details.options[open] > summary');
+    /** Opens the options, and the filter inside them. */
+    const openFilter = async (): Promise<void> => {
+      await openOptions();
+      const summary = page.locator('.drawer .filter:not([open]) > summary');
       if (await summary.isVisible()) await summary.click();
+    };
+    const closeOptions = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Close the options' }).click();
     };
     const hasFocus = (name: string) =>
       page.waitForFunction((expected) => {
@@ -154,12 +146,11 @@ for (const look of LOOKS)
       await seen('empty');
       for (const [name, words] of [
         ['Search', 'Ask in your own words'],
-        ['Ask', 'Answers come with their sources'],
-        ['Chats', 'No chats yet'],
+        ['Ask', 'What do you want to know?'],
         ['Evaluation', 'How good are the answers'],
       ] as const) {
         await visit.open(name);
-        await page.getByText(words).waitFor();
+        await page.getByText(words).first().waitFor();
         await seen(`empty-${name.toLowerCase()}`);
       }
       const stored = await page.evaluate(() => [sessionStorage.length, localStorage.length]);
@@ -227,6 +218,9 @@ for (const look of LOOKS)
       expect(JSON.parse(await page.getByLabel('As JSON').inputValue())).toEqual({ year: { $gte: 2024 } });
       await page.getByLabel('As JSON').fill('{"kind": "report", "year": {"$gte": 2025}}');
       expect(await page.getByLabel('Field').nth(1).inputValue()).toBe('year');
+      await seen('options', { fullPage: false });
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Options (1 set)' }).waitFor();
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.locator('.result').first().waitFor();
       expect(await page.locator('.result h2').first().innerText()).toContain(REPORT);
@@ -234,23 +228,28 @@ for (const look of LOOKS)
       expect(await page.locator('.score').first().innerText()).toMatch(
         /0\.\d{3}\s+meaning 0\.\d\d\s+words 0\.\d\d/,
       );
-      await page.getByText('This search as code').click();
+      await page.getByRole('button', { name: 'This search as code' }).click();
       for (const language of ['curl', 'Python', 'TypeScript']) {
         await page.getByRole('tab', { name: language }).click();
         const code = await page.locator('.request-code pre').innerText();
         expect(code).toContain('LECTERN_API_KEY');
         expect(code).not.toContain(key.key);
       }
+      await seen('code', { fullPage: false });
+      await page.getByRole('button', { name: 'Close the code' }).click();
       await seen('search');
     });
 
     it('shows the error of a filter at its location', async () => {
+      await openFilter();
       await page.getByLabel('As JSON').fill('{"year": {"$gte": [1]}}');
+      await closeOptions();
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       expect(await page.locator('.condition .problem-text').innerText()).toContain('$gte expects a number');
       await seen('filter-refused');
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
       await page.getByLabel('As JSON').fill('');
+      await closeOptions();
     });
 
     it('sends nothing while the options are invalid, and reports it', async () => {
@@ -264,45 +263,34 @@ for (const look of LOOKS)
       ] as const) {
         await visit.open(view);
         await page.getByLabel(label).fill(QUESTION);
-        await unfold('As JSON');
+        await openFilter();
         await page.getByLabel('As JSON').fill('{"kind": "repor');
-        await fold();
+        await closeOptions();
         await page.getByLabel(label).press('Enter');
         await page.locator('.question').getByText('The filter in the options is not valid JSON').waitFor();
         await seen(`filter-unreadable-${view.toLowerCase()}`);
-        await unfold('As JSON');
+        await openFilter();
         await page.getByLabel('As JSON').fill('');
         await page.locator('.question .problem-text').waitFor({ state: 'detached' });
         await page.getByLabel('Minimum score').fill('2');
         await page.getByText('Must be from 0 to 1.', { exact: true }).waitFor();
+        await closeOptions();
         await page.getByLabel(label).press('Enter');
         await page.locator('.question').getByText('The minimum score').waitFor();
+        await openOptions();
         await page.getByLabel('Minimum score').fill('');
+        await closeOptions();
       }
       expect(sent).toBe(0);
     });
 
-    it('shows the filter in two columns if there is room', async () => {
-      const columns = () =>
-        page
-          .locator('.filter-sides')
-          .evaluate((sides) => getComputedStyle(sides).gridTemplateColumns.split(' ').length);
-      await visit.open('Search');
-      await unfold('As JSON');
-      expect(await columns()).toBe(1);
-      const size = page.viewportSize()!;
-      await resize({ width: 900, height: 800 });
-      await unfold('As JSON');
-      expect(await columns()).toBe(2);
-      await seen('filter-wide');
-      await resize(size);
-      await unfold('As JSON');
-    });
-
     it('shows pages with their neighbours', async () => {
-      await page.getByText('Images of pages too').click();
-      await page.getByLabel('Results k').fill('1'); // all four pages match
-      await page.getByLabel('Neighbours').fill('1');
+      await visit.open('Search');
+      await openOptions();
+      await page.getByText('Find images of pages too').click();
+      await page.getByLabel('Number of passages').fill('1'); // all four pages match
+      await page.getByLabel('Neighbouring pages').fill('1');
+      await closeOptions();
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.locator('.strip .match img').first().waitFor();
       await page.waitForFunction(
@@ -311,7 +299,9 @@ for (const look of LOOKS)
       await seen('search-pages');
       await page.reload();
       await page.locator('.strip .match img').first().waitFor();
-      expect(await page.getByLabel('Neighbours padding').inputValue()).toBe('1');
+      await openOptions();
+      expect(await page.getByLabel('Neighbouring pages').inputValue()).toBe('1');
+      await closeOptions();
     });
 
     it('searches with a query image', async () => {
@@ -358,7 +348,6 @@ for (const look of LOOKS)
       await page.locator('.answer .chip').first().waitFor(); // restored after the reload
       await page.reload();
       await page.locator('.answer .chip').first().waitFor();
-      expect(await page.getByLabel('Your question').inputValue()).toBe(QUESTION);
     });
 
     it('reports where a query image works if the model has no vision', async () => {
@@ -368,7 +357,7 @@ for (const look of LOOKS)
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.getByText('the model extractive does not read images').waitFor();
       await page.getByText('To find pages by an image, use Search').waitFor();
-      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      expect(await page.locator('.notice').getByRole('button').count()).toBe(0);
       await seen('image-refused');
       expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
       await page.getByRole('button', { name: 'Remove the image' }).click();
@@ -390,30 +379,33 @@ for (const look of LOOKS)
       await seen('document-details');
     });
 
-    it('stores a conversation', async () => {
-      await visit.open('Chats');
-      await page.getByRole('button', { name: 'New chat' }).click();
-      await page.getByLabel('Message').fill('What does error E07 mean?');
-      await page.getByRole('button', { name: 'Send' }).click();
+    it('stores a conversation, which is renamed and deleted', async () => {
+      await visit.open('Ask');
+      await page.getByLabel('Your question').fill('What does error E07 mean?');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.locator('.turn.assistant .chip').first().waitFor();
-      await page.getByLabel('Message').fill('And error E11?');
-      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByLabel('Your question').fill('And error E11?');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.locator('.turn.assistant .sources').nth(1).waitFor();
       await seen('chat');
-      await page.getByRole('button', { name: 'Rename' }).click();
+      const actions = () =>
+        page.locator('.conversation-head').getByRole('button', { name: /^Rename or delete/ });
+      await actions().click();
       await page.getByLabel('Title').fill('Greenhouse errors');
       await seen('chat-rename');
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
       await page.getByRole('heading', { name: 'Greenhouse errors' }).waitFor();
       await page.reload();
       await page.getByText('And error E11?').waitFor();
-      await visit.open('Chats');
-      await page.getByRole('link', { name: /Greenhouse errors/ }).waitFor();
+      await visit.open('Ask');
+      await page.locator('.chat-link a:visible', { hasText: 'Greenhouse errors' }).waitFor();
       await seen('chats');
-      await page.getByRole('link', { name: /Greenhouse errors/ }).click();
-      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.locator('.chat-link a:visible', { hasText: 'Greenhouse errors' }).click();
+      await actions().click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('No chats yet').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+      await page.getByRole('heading', { name: 'What do you want to know?' }).waitFor();
+      expect(await page.locator('.chat-link', { hasText: 'Greenhouse errors' }).count()).toBe(0);
     });
 
     it('shows one report of lectern eval, or compares two', async () => {

@@ -43,6 +43,7 @@ for (const look of LOOKS)
     });
 
     const ask = async (question: string): Promise<void> => {
+      await visit.open('Ask');
       await page.getByLabel('Your question').fill(question);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: question }).waitFor();
@@ -109,9 +110,8 @@ for (const look of LOOKS)
     });
 
     it('is led to by the citations of a chat that is opened again', async () => {
-      await visit.open('Chats');
-      await page.getByRole('button', { name: 'New chat' }).click();
-      await page.getByLabel('Message').fill('How much did re-aluminising the main mirror cost?');
+      await visit.open('Ask');
+      await page.getByLabel('Your question').fill('How much did re-aluminising the main mirror cost?');
       await page.keyboard.press('Enter');
       await page.locator('.turn.assistant .sources').waitFor();
       await page.evaluate(() => {

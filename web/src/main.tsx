@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import '@fontsource-variable/atkinson-hyperlegible-next/wght.css';
 import './design/tokens.css';
 import './design/controls.css';
 import './app/app.css';

@@ -15,6 +15,7 @@ export type {
   KeyUsage,
   ListedDocument,
   QueryRequest,
+  Rating,
   RetrieveChunksRequest,
   ValidationProblem,
 } from '@lectern/client';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { Ask } from '../ask/ask.js';
-import { Chats } from '../chats/chats.js';
+import { Home } from '../ask/home.js';
+import { ChatListContext, useChats } from '../chats/chat-list.js';
 import { DocumentView } from '../documents/document-view.js';
 import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
@@ -24,10 +24,9 @@ import {
 } from './session.js';
 
 export const TITLES: Readonly<Record<View, string>> = {
+  ask: 'Ask',
   documents: 'Documents',
   search: 'Search',
-  ask: 'Ask',
-  chats: 'Chats',
   evaluation: 'Evaluation',
   people: 'People',
 };
@@ -108,6 +107,7 @@ export function App(): JSX.Element {
 function Shell(): JSX.Element {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
+  const chats = useChats();
   const place = `${route.view}/${route.id ?? ''}`;
   const before = useRef(place);
   useEffect(() => {
@@ -130,22 +130,19 @@ function Shell(): JSX.Element {
     };
   }, []);
   return (
-    <div class="shell">
-      <a
-        class="skip"
-        href={location.hash}
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to content
-      </a>
-      <Navigation current={route.view} />
-      <main ref={main} tabIndex={-1}>
-        <Content route={route} />
-      </main>
-    </div>
+    <ChatListContext.Provider value={chats}>
+      <div class="shell">
+        <Navigation
+          current={route}
+          onSkip={() => {
+            main.current?.focus();
+          }}
+        />
+        <main ref={main} tabIndex={-1}>
+          <Content route={route} />
+        </main>
+      </div>
+    </ChatListContext.Provider>
   );
 }
 
@@ -161,9 +158,7 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
     case 'search':
       return <Search focus={params.get('focus')} />;
     case 'ask':
-      return <Ask />;
-    case 'chats':
-      return <Chats id={id} />;
+      return <Home id={id} />;
     case 'evaluation':
       return <Evaluation />;
     case 'people':

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from '../design/icon.js';
-import { hrefOf, VIEWS, type View } from './router.js';
+import { ChatLinks } from '../chats/chat-links.js';
+import { hrefOf, VIEWS, type Route, type View } from './router.js';
 import { useSession } from './session.js';
 import { useTheme } from './theme.js';
 
 const NAMES: Readonly<Record<View, string>> = {
+  ask: 'Ask',
   documents: 'Documents',
   search: 'Search',
-  ask: 'Ask',
-  chats: 'Chats',
   evaluation: 'Evaluation',
   people: 'People',
 };
@@ -17,30 +17,53 @@ const ICONS: Readonly<Record<View, IconName>> = {
   documents: 'document',
   search: 'search',
   ask: 'ask',
-  chats: 'chats',
   evaluation: 'chart',
   people: 'people',
 };
 
+interface NavigationProps {
+  readonly current: Route;
+  /** Moves the focus to the content. */
+  readonly onSkip: () => void;
+}
+
 /** At the side on a wide screen; above and below the content on a narrow one. */
-export function Navigation({ current }: { readonly current: View }): JSX.Element {
+export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
+  const { view: shown, id } = current;
   const { needsKey, holder, signOut } = useSession();
   const views = VIEWS.filter((view) => view !== 'people' || (needsKey && holder.can('admin')));
   const [dark, toggle] = useTheme();
   return (
     <header class="app-bar">
-      <a class="brand" href={hrefOf('documents')}>
+      <a
+        class="skip"
+        href={location.hash}
+        onClick={(event) => {
+          event.preventDefault();
+          onSkip();
+        }}
+      >
+        Skip to content
+      </a>
+      <a class="brand" href={hrefOf('ask')}>
         <Icon name="lectern" />
         <span>Lectern</span>
       </a>
       <nav aria-label="Views" class="views">
         {views.map((view) => (
-          <a key={view} href={hrefOf(view)} aria-current={view === current ? 'page' : undefined}>
+          <a key={view} href={hrefOf(view)} aria-current={view === shown ? 'page' : undefined}>
             <Icon name={ICONS[view]} />
             <span>{NAMES[view]}</span>
           </a>
         ))}
       </nav>
+      <div class="bar-chats">
+        <a class="new-chat" href={hrefOf('ask')}>
+          <Icon name="plus" />
+          <span>New chat</span>
+        </a>
+        <ChatLinks current={shown === 'ask' ? id : null} />
+      </div>
       <div class="bar-end">
         <button type="button" class="quiet" aria-pressed={dark} onClick={toggle} title="Dark mode">
           <Icon name="contrast" />

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const VIEWS = ['documents', 'search', 'ask', 'chats', 'evaluation', 'people'] as const;
+export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A view of the playground in the URL's fragment, which is never sent to the server. */
@@ -22,11 +22,12 @@ export function hrefOf(view: View, id: string | null = null, params: Params = {}
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query === '' ? '' : `?${query}`}`;
 }
 
+/** The home is the view of a URL without a view, and of links to chats from earlier versions. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', id] = path.split('/', 2);
   return {
-    view: VIEWS.find((view) => view === name) ?? 'documents',
+    view: VIEWS.find((view) => view === name) ?? 'ask',
     id: id === undefined || id === '' ? null : decoded(id),
     params: new URLSearchParams(query),
   };

@@ -61,7 +61,7 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
   const { document_id: id, chunk_number: chunk, filename, page_number: page, quote } = citation;
   const href = sourceHref(useRoute(), { id, chunk, page, quote });
   const name = filename ?? id;
-  const place = page === null ? '' : `, page ${page}`;
+  const place = page === null ? '' : ` p. ${page}`;
   return (
     <a
       class="chip"
@@ -70,8 +70,7 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
       aria-label={`Source: ${name}${place}`}
       aria-current={location.hash === href ? 'true' : undefined}
     >
-      <span class="chip-name">{name}</span>
-      {page !== null && <span class="chip-page">p. {page}</span>}
+      <span class="chip-name">{name}</span> {page !== null && <span class="chip-page">p. {page}</span>}
     </a>
   );
 }

@@ -22,6 +22,10 @@ interface AnswerEnd {
   /** Absent for an answer of an earlier visit. */
   readonly model?: string | undefined;
   readonly isCut?: boolean;
+  /** Documents that were not searched because they are still being processed. */
+  readonly processing?: number;
+  /** Index of the answer in its chat. */
+  readonly index?: number | undefined;
 }
 
 /** An answer as received so far. */
@@ -29,6 +33,8 @@ export interface Answer {
   readonly text: string;
   /** null until the answer is complete. */
   readonly end: AnswerEnd | null;
+  /** Known before the model answers. */
+  readonly sources?: Completion['sources'];
 }
 
 export const NO_ANSWER: Answer = { text: '', end: null };
@@ -43,6 +49,8 @@ export function endOf({
     sources,
     model: metadata?.model,
     isCut: reason === 'length',
+    processing: metadata?.documents_processing ?? 0,
+    index: metadata?.message_index,
   };
 }
 
@@ -56,6 +64,6 @@ export function queryRequest(body: QueryRequest): DescribedRequest {
     method: 'POST',
     path: '/query',
     body: { ...body, stream_response: true },
-    call: `for await (const event of lectern.queryStream(${argumentText(body)})) {\n  if (event.type === 'assistant') process.stdout.write(event.content);\n  else console.log(event.sources);\n}`,
+    call: `for await (const event of lectern.queryStream(${argumentText(body)})) {\n  if (event.type === 'assistant') process.stdout.write(event.content);\n  if (event.type === 'done') console.log(event.sources);\n}`,
   };
 }

@@ -12,6 +12,7 @@ import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
 import { foldersIn } from './folders-in.js';
 import { stateOf } from './record.js';
+import { LoadDemo } from './load-demo.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
 import { useScrollKept } from './use-scroll-kept.js';
@@ -184,7 +185,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
                 setPage({ list, skip: to });
               }}
               selection={canWrite ? { ids: chosen, onChange: setChosen } : null}
-              nothing={<Nothing name={name} folder={folder} />}
+              nothing={<Nothing name={name} folder={folder} onLoaded={reload} />}
             />
           )}
         </section>
@@ -208,7 +209,13 @@ function OutOfVocabularyHint(): JSX.Element | null {
   return <p class="notice hint">{languages.message}.</p>;
 }
 
-function Nothing({ name, folder }: { readonly name: string; readonly folder: string | null }): JSX.Element {
+interface NothingProps {
+  readonly name: string;
+  readonly folder: string | null;
+  readonly onLoaded: () => void;
+}
+
+function Nothing({ name, folder, onLoaded }: NothingProps): JSX.Element {
   const { holder } = useSession();
   if (name !== '') {
     return (
@@ -234,8 +241,11 @@ function Nothing({ name, folder }: { readonly name: string; readonly folder: str
   }
   return (
     <EmptyState title="No documents yet">
-      Drop a PDF into the field above. As soon as it is ready you can <a href={hrefOf('search')}>search</a> it
-      and <a href={hrefOf('ask')}>ask</a> about it.
+      <p>
+        Drop a PDF into the field above. As soon as it is ready you can <a href={hrefOf('ask')}>ask</a> about
+        it.
+      </p>
+      <LoadDemo onLoaded={onLoaded} />
     </EmptyState>
   );
 }

@@ -32,6 +32,11 @@ function draftOfTree(tree: Group): FilterDraft {
   return { tree, text: json === null ? '' : JSON.stringify(json, null, 2), json, problem: null };
 }
 
+/** The draft of a filter from elsewhere; null: no filter. */
+export function draftOf(json: FilterJson | null): FilterDraft {
+  return json === null ? NO_FILTER : draftOfText(JSON.stringify(json, null, 2), NO_FILTER);
+}
+
 function draftOfText(text: string, before: FilterDraft): FilterDraft {
   if (text.trim() === '') return { ...NO_FILTER, text };
   let json: unknown;

@@ -1,6 +1,7 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { CopyButton } from '../design/copy-button.js';
+import { Icon } from '../design/icon.js';
 import { Tabs } from '../design/tabs.js';
 import type { DescribedRequest } from './described-request.js';
 import { LANGUAGES, toCode, type Language } from './to-code.js';
@@ -17,51 +18,78 @@ interface RequestCodeProps {
   readonly requests: readonly DescribedRequest[];
 }
 
-/** The requests of a view as copyable code. */
+/** A button for the requests of a view as copyable code. */
 export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element | null {
   const [language, setLanguage] = useState<Language>('curl');
   const [open, setOpen] = useState(false);
+  const drawer = useRef<HTMLDialogElement>(null);
   const id = useId();
   if (requests.length === 0) return null;
+  const name = `${title} as code`;
   return (
-    <details
-      class="request-code"
-      open={open}
-      onToggle={(event) => {
-        setOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>{title} as code</summary>
-      {open && (
-        <Tabs
-          label="Language"
-          id={`code-${id}`}
-          tabs={LANGUAGES.map((name) => ({ name, label: NAMES[name] }))}
-          chosen={language}
-          onChoose={setLanguage}
-        >
-          {requests.map((request) => {
-            const code = toCode(request, language, location.origin);
-            return (
-              <figure key={`${request.method} ${request.path}`}>
-                <figcaption>
-                  <code>
-                    {request.method} {request.path}
-                  </code>
-                  <CopyButton text={code} label={`Copy ${request.method} ${request.path}`} />
-                </figcaption>
-                <pre
-                  tabIndex={0}
-                  role="region"
-                  aria-label={`${request.method} ${request.path} as ${NAMES[language]}`}
-                >
-                  {code}
-                </pre>
-              </figure>
-            );
-          })}
-        </Tabs>
-      )}
-    </details>
+    <div class="request-code">
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={name}
+        title={name}
+        onClick={() => {
+          setOpen(true);
+          drawer.current?.showModal();
+        }}
+      >
+        <Icon name="code" />
+      </button>
+      <dialog
+        ref={drawer}
+        class="drawer wide"
+        aria-labelledby={`title-${id}`}
+        onClose={() => {
+          setOpen(false);
+        }}
+      >
+        <div class="row spread drawer-head">
+          <h2 id={`title-${id}`}>{name}</h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close the code"
+            onClick={() => drawer.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        {open && (
+          <Tabs
+            label="Language"
+            id={`code-${id}`}
+            tabs={LANGUAGES.map((one) => ({ name: one, label: NAMES[one] }))}
+            chosen={language}
+            onChoose={setLanguage}
+          >
+            {requests.map((request) => {
+              const code = toCode(request, language, location.origin);
+              return (
+                <figure key={`${request.method} ${request.path}`}>
+                  <figcaption>
+                    <code>
+                      {request.method} {request.path}
+                    </code>
+                    <CopyButton text={code} label={`Copy ${request.method} ${request.path}`} />
+                  </figcaption>
+                  <pre
+                    tabIndex={0}
+                    role="region"
+                    aria-label={`${request.method} ${request.path} as ${NAMES[language]}`}
+                  >
+                    {code}
+                  </pre>
+                </figure>
+              );
+            })}
+          </Tabs>
+        )}
+      </dialog>
+    </div>
   );
 }

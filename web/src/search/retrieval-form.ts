@@ -1,4 +1,5 @@
-import { NO_FILTER, type FilterDraft } from '../filters/filter-builder.js';
+import { draftOf, NO_FILTER, type FilterDraft } from '../filters/filter-builder.js';
+import type { FilterJson } from '../filters/filter-tree.js';
 
 /** Retrieval options as typed; shared by search and questions. */
 export interface RetrievalForm {
@@ -57,6 +58,32 @@ export function retrievalOf(form: RetrievalForm, question: string, image: Questi
     ...(withPages && padding !== '' ? { padding: Number(padding) } : {}),
     ...(reranking === '' ? {} : { use_reranking: reranking === 'true' }),
   };
+}
+
+/** The form that made the members of a request; the inverse of {@link retrievalOf}. */
+export function formOf(search: Retrieval): RetrievalForm {
+  const { filters, folder_name: folder, k, min_score: score, padding, use_colpali: pages } = search;
+  const reranking = search['use_reranking'];
+  const [path = ''] = [folder].flat();
+  return {
+    filter: draftOf((filters ?? null) as FilterJson | null),
+    folder: typeof path === 'string' ? path : '',
+    k: numberText(k),
+    minScore: numberText(score),
+    padding: numberText(padding),
+    pages: pages === true,
+    reranking: reranking === true ? 'true' : reranking === false ? 'false' : '',
+  };
+}
+
+function numberText(value: unknown): string {
+  return typeof value === 'number' ? String(value) : '';
+}
+
+/** Number of options that differ from the defaults, without the folder. */
+export function setCount({ filter, k, minScore, pages, reranking }: RetrievalForm): number {
+  return [filter.text.trim() !== '', k !== '', minScore !== '', pages, reranking !== ''].filter(Boolean)
+    .length;
 }
 
 /** Reads an image file. @throws DOMException if the file is not readable */

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
-import { useLoaded } from '../app/calls.js';
-import { useSession } from '../app/session.js';
 import { FilterBuilder } from '../filters/filter-builder.js';
 import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
+
+/** Options that the installation has no part for are not offered. */
+const HAS_RERANKER = document.documentElement.dataset['reranker'] !== 'none';
 
 interface RetrievalOptionsProps {
   readonly form: RetrievalForm;
@@ -16,8 +17,6 @@ interface RetrievalOptionsProps {
 
 /** Scope and options of a search. */
 export function RetrievalOptions({ form, onChange, problems, byImage }: RetrievalOptionsProps): JSX.Element {
-  const { client } = useSession();
-  const folders = useLoaded((signal) => client.folders.list({ signal }), []);
   const of = (...names: readonly string[]): ValidationProblem[] =>
     problems.filter(({ loc }) => names.includes(String(loc[1])));
   const set = (part: Partial<RetrievalForm>): void => {
@@ -29,8 +28,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
     <div class="retrieval-options">
       <div class="option-grid">
         <NumberInput
-          label="Results"
-          name="k"
+          label="Number of passages"
           placeholder="4"
           min={1}
           value={form.k}
@@ -41,7 +39,6 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
         />
         <NumberInput
           label="Minimum score"
-          name="min_score"
           placeholder="0"
           min={0}
           max={1}
@@ -52,42 +49,24 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
             set({ minScore });
           }}
         />
-        <label>
-          <span>
-            Folder <code>folder_name</code>
-          </span>
-          <select
-            value={form.folder}
-            onChange={(event) => {
-              set({ folder: event.currentTarget.value });
-            }}
-          >
-            <option value="">Everywhere</option>
-            {(folders.value ?? []).map(({ id, full_path: path }) => (
-              <option key={id} value={path}>
-                {path}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>
-            Reranking <code>use_reranking</code>
-          </span>
-          <select
-            value={form.reranking}
-            aria-invalid={of('use_reranking').length > 0}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              set({ reranking: value === 'true' || value === 'false' ? value : '' });
-            }}
-          >
-            <option value="">Default</option>
-            <option value="true">Yes</option>
-            <option value="false">No</option>
-          </select>
-          <Problems problems={of('use_reranking')} />
-        </label>
+        {HAS_RERANKER && (
+          <label>
+            <span>Sort the passages once more by a reranker</span>
+            <select
+              value={form.reranking}
+              aria-invalid={of('use_reranking').length > 0}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                set({ reranking: value === 'true' || value === 'false' ? value : '' });
+              }}
+            >
+              <option value="">Default</option>
+              <option value="true">Yes</option>
+              <option value="false">No</option>
+            </select>
+            <Problems problems={of('use_reranking')} />
+          </label>
+        )}
         <label class="check">
           <input
             type="checkbox"
@@ -97,14 +76,11 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
               set({ pages: event.currentTarget.checked });
             }}
           />
-          <span>
-            Images of pages too <code>use_colpali</code>
-          </span>
+          <span>Find images of pages too</span>
         </label>
         {withPages && (
           <NumberInput
-            label="Neighbours"
-            name="padding"
+            label="Neighbouring pages"
             placeholder="0"
             min={0}
             value={form.padding}
@@ -128,8 +104,6 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
 
 interface NumberInputProps {
   readonly label: string;
-  /** Name in the API. */
-  readonly name: string;
   readonly placeholder: string;
   readonly min: number;
   readonly max?: number;
@@ -141,7 +115,6 @@ interface NumberInputProps {
 
 function NumberInput({
   label,
-  name,
   placeholder,
   min,
   max,
@@ -152,9 +125,7 @@ function NumberInput({
 }: NumberInputProps): JSX.Element {
   return (
     <label>
-      <span>
-        {label} <code>{name}</code>
-      </span>
+      <span>{label}</span>
       <input
         type="number"
         inputMode="decimal"

@@ -8,7 +8,6 @@ import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { searchRequest } from './describe.js';
 import { sorted } from './problems.js';
-import { OptionsPanel, OptionsRefused } from './options-panel.js';
 import { QuestionInput } from './question-input.js';
 import {
   EMPTY_FORM,
@@ -17,7 +16,7 @@ import {
   type QuestionImage,
   type RetrievalForm,
 } from './retrieval-form.js';
-import { RetrievalOptions } from './retrieval-options.js';
+import { OptionsRefused, SearchControls } from './search-controls.js';
 import { SearchResult } from './search-result.js';
 
 interface Answer {
@@ -58,18 +57,14 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
         onStop={search.stop}
         focus={focus ?? (answer === null ? 'first' : null)}
       />
-      <div class="with-options">
-        <OptionsPanel needed={placed.length > 0}>
-          <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
-        </OptionsPanel>
-        <section aria-label="Results" class="results" aria-busy={search.running}>
-          <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
-          {placed.length > 0 && <OptionsRefused />}
-          {search.running && <Busy>Searching…</Busy>}
-          {!search.running && search.error === null && <Results answer={answer} />}
-          {isReady && <RequestCode title="This search" requests={[searchRequest(request)]} />}
-        </section>
-      </div>
+      <SearchControls form={form} onChange={setForm} problems={placed} byImage={image !== null} />
+      <section aria-label="Results" class="results" aria-busy={search.running}>
+        <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
+        {placed.length > 0 && <OptionsRefused />}
+        {search.running && <Busy>Searching…</Busy>}
+        {!search.running && search.error === null && <Results answer={answer} />}
+        {isReady && <RequestCode title="This search" requests={[searchRequest(request)]} />}
+      </section>
     </>
   );
 }

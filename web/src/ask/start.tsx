@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { useLoaded } from '../app/calls.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { EmptyState } from '../design/notices.js';
+import { LoadDemo } from '../documents/load-demo.js';
+
+interface StartProps {
+  readonly folder: string;
+  /** Number of ready documents; null: not known yet. */
+  readonly documents: number | null;
+  readonly onAsk: (question: string) => void;
+  /** Called when documents may have been added. */
+  readonly onLoaded: () => void;
+}
+
+/** Questions to begin with, or the way to the first documents. */
+export function Start({ folder, documents, onAsk, onLoaded }: StartProps): JSX.Element | null {
+  const { client, holder } = useSession();
+  const scope = folder === '' ? {} : { folder_name: [folder], folder_depth: -1 };
+  const suggested = useLoaded(
+    (signal) =>
+      documents === null || documents === 0 ? Promise.resolve([]) : client.suggestions({ ...scope, signal }),
+    [folder, documents],
+  );
+  if (documents === 0 && folder !== '') {
+    return <p class="muted">This folder has no documents that are ready to be searched.</p>;
+  }
+  if (documents === 0 && !holder.can('write')) {
+    return (
+      <EmptyState title="No documents yet">
+        Your key reads documents and adds none. You can ask as soon as somebody adds them.
+      </EmptyState>
+    );
+  }
+  if (documents === 0) {
+    return (
+      <EmptyState title="No documents yet">
+        <p>Add your own, or try it with three examples: a report, a manual and a timetable.</p>
+        <div class="row centred">
+          <a class="button primary" href={hrefOf('documents')}>
+            Add documents
+          </a>
+          <LoadDemo onLoaded={onLoaded} />
+        </div>
+      </EmptyState>
+    );
+  }
+  const questions = suggested.value ?? [];
+  if (questions.length === 0) return null;
+  return (
+    <ul class="plain suggestions" aria-label="Suggested questions">
+      {questions.map((question) => (
+        <li key={question}>
+          <button
+            type="button"
+            onClick={() => {
+              onAsk(question);
+            }}
+          >
+            {question}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+import type { JSX } from 'preact';
+import type { Completion } from '../api/lectern.js';
+import { counted } from '../documents/describe.js';
+
+interface StepsProps {
+  /** Number of documents that are searched; null: not known. */
+  readonly documents: number | null;
+  /** Unset while the search runs. */
+  readonly sources: Completion['sources'] | undefined;
+}
+
+/** What the service does until the first words of an answer. */
+export function Steps({ documents, sources }: StepsProps): JSX.Element {
+  const searched = documents === null ? 'the documents' : counted(documents, 'document');
+  return (
+    <div class="steps" role="status">
+      <p>
+        {sources === undefined
+          ? `Searching ${searched}…`
+          : `Searched ${searched}, reading ${readingOf(sources)}…`}
+      </p>
+      <div class="skeleton" aria-hidden="true">
+        <span />
+        <span />
+        <span />
+      </div>
+    </div>
+  );
+}
+
+/** Pages where the documents have pages, otherwise passages. */
+function readingOf(sources: Completion['sources']): string {
+  const pages = new Set(sources.map(({ document_id: id, page_number: page }) => `${id} ${page ?? ''}`));
+  const havePages = sources.length > 0 && sources.every(({ page_number: page }) => page !== null);
+  return havePages ? counted(pages.size, 'page') : counted(sources.length, 'passage');
+}

@@ -1,0 +1,37 @@
+import type { ChatTurn, Rating } from '../api/lectern.js';
+import { citationsIn, type Answer } from './answer.js';
+
+/** A displayed turn; an answer has its citations and sources. */
+export interface Turn {
+  readonly role: ChatTurn['role'];
+  readonly text: string;
+  readonly answer: Answer | null;
+  /** Whether the reader stopped the answer. */
+  readonly isStopped: boolean;
+  readonly feedback: Rating | null;
+}
+
+/** The turns of a question and its answer. */
+export function exchangeOf(question: string, answer: Answer, isStopped = false): Turn[] {
+  return [
+    { role: 'user', text: question, answer: null, isStopped: false, feedback: null },
+    { role: 'assistant', text: answer.text, answer, isStopped, feedback: null },
+  ];
+}
+
+/** Returns the stored turns; answers of this visit keep what only the stream had. */
+export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
+  return stored.map(({ role, content: text, citations, sources, stopped, feedback }, index) => {
+    const same = [before[index], ...before].find(
+      (turn) => turn?.answer?.end != null && turn.text === text && turn.role === role,
+    );
+    const kept = sources === undefined ? null : { text, end: { citations: citationsIn(citations), sources } };
+    return {
+      role,
+      text,
+      answer: same?.answer ?? kept,
+      isStopped: stopped === true,
+      feedback: feedback ?? null,
+    };
+  });
+}

@@ -1,0 +1,106 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Chat } from '../api/lectern.js';
+import { useCall } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { Icon } from '../design/icon.js';
+import { ErrorNotice } from '../design/notices.js';
+
+interface ChatDialogProps {
+  readonly chat: Chat;
+  readonly onChange: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Renames or deletes a chat. */
+export function ChatDialog({ chat, onChange, onDeleted }: ChatDialogProps): JSX.Element {
+  const { client } = useSession();
+  const { chat_id: id, title, end_user_id: owner } = chat;
+  const named = owner === null ? {} : { end_user_id: owner };
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const [name, setName] = useState(title);
+  const [isSure, setIsSure] = useState(false);
+  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...named, signal }));
+  const remove = useCall((signal) => client.chats.delete(id, { ...named, signal }));
+  const open = (): void => {
+    setName(title);
+    setIsSure(false);
+    setIsOpen(true);
+  };
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if ((await rename.run()) === null) return;
+    dialog.current?.close();
+    onChange();
+  };
+  const deleteIt = async (): Promise<void> => {
+    if (!isSure) {
+      setIsSure(true);
+      return;
+    }
+    if ((await remove.run()) === null) return;
+    dialog.current?.close();
+    onDeleted();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Rename or delete “${title}”`}
+        title="Rename or delete"
+        onClick={open}
+      >
+        <Icon name="more" />
+      </button>
+      <dialog
+        ref={dialog}
+        aria-labelledby={titleId}
+        onClose={() => {
+          setIsOpen(false);
+        }}
+      >
+        {isOpen && (
+          <form onSubmit={(event) => void save(event)}>
+            <h2 id={titleId}>Rename or delete this chat</h2>
+            <label>
+              Title
+              <input
+                type="text"
+                maxLength={256}
+                value={name}
+                onInput={(event) => {
+                  setName(event.currentTarget.value);
+                }}
+              />
+            </label>
+            {isSure && (
+              <p class="small problem-text" role="alert">
+                Its messages and their feedback are deleted too. Documents are kept.
+              </p>
+            )}
+            <ErrorNotice error={rename.error ?? remove.error} />
+            <div class="row spread">
+              <button type="button" class="danger" disabled={remove.running} onClick={() => void deleteIt()}>
+                {isSure ? 'Delete for good' : 'Delete'}
+              </button>
+              <span class="row">
+                <button type="button" onClick={() => dialog.current?.close()}>
+                  Cancel
+                </button>
+                <button type="submit" class="primary" disabled={name.trim() === '' || rename.running}>
+                  Rename
+                </button>
+              </span>
+            </div>
+          </form>
+        )}
+      </dialog>
+    </>
+  );
+}
