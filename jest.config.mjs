@@ -39,8 +39,8 @@ const shared = {
 };
 
 /**
- * Specs that take half a minute or more. `npm test` leaves them out. The gate runs them on PostgreSQL, the nightly run on
- * both databases.
+ * Specs that take half a minute or more. `npm test` and the gate leave them out; the nightly run has them on both
+ * databases.
  */
 const LONG = '/test/long/';
 

@@ -6,7 +6,7 @@ import { startPassageEmbeddings } from '../passage-embeddings.mjs';
 import { percentile } from '../report.mjs';
 import { lectern } from '../peers/lectern.mjs';
 import { pgvectorIndex, pgvectorScan } from '../peers/pgvector.mjs';
-import { chroma, lanceDb } from '../peers/python-servers.mjs';
+import { chroma, lanceDb, qdrant } from '../peers/python-servers.mjs';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -27,7 +27,7 @@ const PYTHON = process.env.BENCH_PYTHON;
 /** Throughput, CPU time, disk usage and quality compared with other services, on the same passages and vectors. */
 export const peers = {
   name: 'peers',
-  about: `searches of ${CLIENTS} clients beside bare pgvector, with BENCH_PYTHON beside Chroma and LanceDB, with BENCH_OTHER beside another build`,
+  about: `searches of ${CLIENTS} clients beside bare pgvector, with BENCH_PYTHON beside Qdrant, Chroma and LanceDB, with BENCH_OTHER beside another build`,
 
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
@@ -38,7 +38,7 @@ export const peers = {
       ...(OTHER === undefined ? [] : builds('other build', OTHER)),
       pgvectorIndex,
       pgvectorScan,
-      ...(PYTHON === undefined ? [] : [chroma(PYTHON), lanceDb(PYTHON)]),
+      ...(PYTHON === undefined ? [] : [qdrant(PYTHON), chroma(PYTHON), lanceDb(PYTHON)]),
     ];
     const embeddings = await startPassageEmbeddings();
     const started = [];

@@ -51,28 +51,36 @@ export const chroma = (python) => ({
 });
 
 /** LanceDB behind FastAPI, hybrid search. */
-export const lanceDb = (python) => ({
-  name: 'LanceDB',
-  async start({ passages }) {
-    const script = fileURLToPath(new URL('lancedb_server.py', import.meta.url));
-    const server = await startServer('/ready', (folder, port) => [python, [script, folder, String(port)]]);
-    const { post, close } = postJson(server.base);
-    const added = await inBatches(passages, (part) =>
-      post(
-        '/add',
-        part.map((passage) => ({ ...passage, vector: Array.from(passage.vector) })),
-      ),
-    );
-    const begun = performance.now();
-    await post('/index', {});
-    const seconds = added + (performance.now() - begun) / 1_000;
-    return {
-      ...server.side(seconds, close),
-      search: ({ text, vector }, filter, k) =>
-        post('/search', { text, vector: Array.from(vector), k, filter }),
-    };
-  },
-});
+export const lanceDb = behindFastApi('LanceDB', 'lancedb_server.py');
+
+/** Qdrant Edge, Qdrant's engine in process, behind FastAPI, hybrid search. */
+export const qdrant = behindFastApi('Qdrant Edge', 'qdrant_server.py');
+
+/** A side that a script beside this file serves: `/add`, `/index`, `/search`, `/ready`. */
+function behindFastApi(name, file) {
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  return (python) => ({
+    name,
+    async start({ passages }) {
+      const server = await startServer('/ready', (folder, port) => [python, [script, folder, String(port)]]);
+      const { post, close } = postJson(server.base);
+      const added = await inBatches(passages, (part) =>
+        post(
+          '/add',
+          part.map((passage) => ({ ...passage, vector: Array.from(passage.vector) })),
+        ),
+      );
+      const begun = performance.now();
+      await post('/index', {});
+      const seconds = added + (performance.now() - begun) / 1_000;
+      return {
+        ...server.side(seconds, close),
+        search: ({ text, vector }, filter, k) =>
+          post('/search', { text, vector: Array.from(vector), k, filter }),
+      };
+    },
+  });
+}
 
 async function inBatches(passages, add) {
   const begun = performance.now();
