@@ -10,6 +10,7 @@ import {
   type DocumentSelection,
 } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
+import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import { termNumber } from '../lexical/impacts.js';
@@ -26,6 +27,7 @@ import {
   type HnswStrategy,
 } from './search-strategy.js';
 import { keysOf, queryTermsOf, questionWords, sum } from './bm25.js';
+import { StatisticsCache, type TermStatistics } from './statistics-cache.js';
 import { DENSE_ONLY, hybridWeights, maxScoreBeyond, type ScoredQuery } from './hybrid-score.js';
 
 /** A question in words, and the documents and limits of its search. */
@@ -49,6 +51,17 @@ export interface SearchQuery {
   readonly unreadable: number;
   /** The subset of `terms` from identifiers that the embedding model cannot read. */
   readonly identifiers: readonly string[];
+}
+
+/** A search of all shards of a tenant. */
+interface TenantSearch {
+  readonly scope: Scope;
+  readonly selection: DocumentSelection;
+  readonly query: SearchQuery;
+  /** Numbers of the distinct terms; empty for a search by vector alone. */
+  readonly terms: readonly number[];
+  readonly limit: number;
+  readonly minScore: number;
 }
 
 /** The path and counts of a search, for `explain` and logs. */
@@ -80,34 +93,38 @@ interface Selectivity {
 const EVERYTHING_MATCHES: Selectivity = { share: 1, lookupRange: null };
 
 /** Statistics of one tenant shard. An undivided tenant is a single shard. */
-interface ShardStatistics {
+interface ShardStatistics extends TermStatistics {
   readonly scope: Scope;
-  /** Chunks of the shard. */
-  readonly corpus: number;
-  /** Document frequency for each key of the inverted index. */
-  readonly frequencies: readonly number[];
+  /** Whether the statistics come from the cache, and the search has to check their version. */
+  readonly isCached: boolean;
+  /** Whether the selection includes every document of the shard. */
+  readonly isUnfiltered: boolean;
   /** Chunks that pass the filter, estimated from a sample. */
   readonly matching: number;
   readonly selection: CompiledSelection;
 }
 
+interface KnownStatistics {
+  readonly statistics: TermStatistics;
+  readonly selectivity: Selectivity;
+}
+
 interface ShardSearch extends ShardStatistics {
   readonly query: ScoredQuery;
   readonly limit: number;
-  /** Whether the selection includes every document of the tenant. */
-  readonly isUnfiltered: boolean;
 }
 
 interface ShardResult {
   readonly shard: ShardSearch;
   /** Best first. */
   readonly chunks: readonly ScoredChunk[];
+  readonly version: HnswResult['version'];
   /** Set by an HNSW search: see {@link HnswResult}. */
   readonly farthest?: HnswResult['farthest'];
   readonly plan: SearchPlan;
 }
 
-/** Size and lifetime (ms) of the selectivity cache. A stale entry costs time, never correctness. */
+/** Size and lifetime (ms) of the selectivity cache. */
 const SELECTIVITY_CACHE = { max: 1_000, ttl: 10_000 };
 
 /** Ranges of a filter whose selectivity is sampled. */
@@ -129,6 +146,7 @@ export class ChunkSearch {
   private readonly isHybrid: boolean;
   private readonly selectivities = new LRUCache<string, Selectivity>(SELECTIVITY_CACHE);
   private readonly indexSizes = new LRUCache<string, number>(INDEX_SIZE_CACHE);
+  private readonly statistics = new StatisticsCache();
 
   constructor(
     private readonly chunks: ChunkRepository,
@@ -157,64 +175,108 @@ export class ChunkSearch {
     return timed('db', () => this.search(scope, selection, query, limit, minScore));
   }
 
-  /** Searches all shards of a tenant concurrently with the same weights and merges the results into one ranking. */
+  /**
+   * Searches all shards of a tenant concurrently with the same weights and merges the results into one ranking. Repeats the
+   * search when the chunks have changed since their statistics were cached.
+   */
   async search(
     scope: Scope,
     selection: DocumentSelection,
-    { vector, terms, unreadable, identifiers }: SearchQuery,
+    query: SearchQuery,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
-    const statistics = await Promise.all(
-      shardsOf(scope).map((shard) => this.statisticsOf(shard, selection, numbers)),
-    );
-    const corpus = sum(statistics.map((shard) => shard.corpus));
-    if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
+    const terms = this.isHybrid ? [...new Set(query.terms.map(termNumber))] : [];
+    const search = { scope, selection, query, terms, limit, minScore };
+    const found = await this.searchShards(search, await this.statisticsOfShards(search, true));
+    if (await this.areCurrent(found)) return outcomeOf(found, limit, minScore);
+    const foundAgain = await this.searchShards(search, await this.statisticsOfShards(search, false));
+    return outcomeOf(foundAgain, limit, minScore);
+  }
+
+  private async searchShards(
+    { query, terms, limit, minScore }: TenantSearch,
+    statistics: readonly ShardStatistics[],
+  ): Promise<ShardResult[]> {
+    const { vector, unreadable, identifiers } = query;
+    const corpus = sum(statistics.map(({ chunkCount }) => chunkCount));
+    if (corpus === 0) return [];
     const frequencies = statistics.map((shard) => shard.frequencies).reduce(added);
-    const queryTerms = queryTermsOf(numbers, frequencies, identifiers.map(termNumber));
+    const queryTerms = queryTermsOf(terms, frequencies, identifiers.map(termNumber));
     const hybrid = hybridWeights(unreadable);
     const shards = statistics
-      .filter((shard) => shard.corpus > 0)
+      .filter(({ chunkCount }) => chunkCount > 0)
       .map((shard): ShardSearch => {
         // Keys of the inverted index contain the shard; weights and bound are the same everywhere.
         const words = questionWords(shard.scope.appId, queryTerms, corpus, lexicalCandidates(hybrid));
         const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
-        const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
-        return { ...shard, query, limit, isUnfiltered: !isRestricted(scope, selection) };
+        const scoredQuery = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
+        return { ...shard, query: scoredQuery, limit };
       });
     const first = await Promise.all(shards.map((shard) => this.searchShard(shard)));
     const isFull = atLeast(best(first, limit), minScore).length >= limit;
-    const found = await Promise.all(
+    return Promise.all(
       first.map(async (result) =>
         isComplete(result, isFull, minScore) ? result : this.fullScan(result.shard, 'exact-fallback'),
       ),
     );
-    return { chunks: atLeast(best(found, limit), minScore), plan: planOf(found.map(({ plan }) => plan)) };
+  }
+
+  /** Whether every search saw the version of the statistics that it used. A search without a result tells no version. */
+  private async areCurrent(found: readonly ShardResult[]): Promise<boolean> {
+    const areCurrent = found.map(async ({ shard: { scope, isCached, version }, version: seen }) => {
+      if (!isCached) return true;
+      return version === (seen ?? (await this.chunks.statistics(scope, { keys: [], sample: null })).version);
+    });
+    return (await Promise.all(areCurrent)).every((isCurrent) => isCurrent);
+  }
+
+  /** @param mayBeCached false: reads all statistics from the database */
+  private statisticsOfShards(search: TenantSearch, mayBeCached: boolean): Promise<ShardStatistics[]> {
+    return Promise.all(shardsOf(search.scope).map((shard) => this.statisticsOf(shard, search, mayBeCached)));
   }
 
   private async statisticsOf(
     scope: Scope,
-    selection: DocumentSelection,
-    terms: readonly number[],
+    search: TenantSearch,
+    mayBeCached: boolean,
   ): Promise<ShardStatistics> {
-    const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
+    const cached = mayBeCached ? this.cachedStatistics(scope, search) : undefined;
+    const { statistics, selectivity } = cached ?? (await this.readStatistics(scope, search));
+    const selection = effective(search.selection, statistics);
     const compiled = compileSelection(scope, selection);
-    const key = JSON.stringify([scope.appId, scope.endUserId, selection]);
+    const { share, lookupRange } = selectivity;
+    const range = lookupRange === null ? undefined : rangesOf(selection.filter ?? EVERYTHING)[lookupRange];
+    return {
+      ...statistics,
+      scope,
+      isCached: cached !== undefined,
+      isUnfiltered: !isRestricted(scope, selection),
+      matching: Math.round(share * statistics.chunkCount),
+      selection: range === undefined ? compiled : foundWithin(scope, compiled, range),
+    };
+  }
+
+  private cachedStatistics(scope: Scope, { selection, terms }: TenantSearch): KnownStatistics | undefined {
+    const statistics = this.statistics.find(scope.appId, terms);
+    if (statistics === undefined) return undefined;
+    const selectivity = isRestricted(scope, effective(selection, statistics))
+      ? this.selectivities.get(selectivityKey(scope, selection))
+      : EVERYTHING_MATCHES;
+    return selectivity && { statistics, selectivity };
+  }
+
+  private async readStatistics(scope: Scope, { selection, terms }: TenantSearch): Promise<KnownStatistics> {
+    const key = selectivityKey(scope, selection);
     const known = isRestricted(scope, selection) ? this.selectivities.get(key) : EVERYTHING_MATCHES;
-    const {
-      chunkCount: corpus,
-      frequencies,
-      shares = [],
-    } = await this.chunks.statistics(scope, {
+    const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
+    const sample = { selection: compileSelection(scope, selection), ranges: ranges.map(isInRange) };
+    const { shares = [], ...statistics } = await this.chunks.statistics(scope, {
       keys: keysOf(scope.appId, terms),
-      sample: known === undefined ? { selection: compiled, ranges: ranges.map(isInRange) } : null,
+      sample: known === undefined ? sample : null,
     });
-    if (corpus === 0) return { scope, corpus, frequencies, matching: 0, selection: compiled };
-    const { share, lookupRange } = known ?? this.rememberSelectivity(key, shares);
-    const range = lookupRange === null ? undefined : ranges[lookupRange];
-    const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
-    return { scope, corpus, frequencies, matching: Math.round(share * corpus), selection: selected };
+    this.statistics.remember(scope.appId, terms, statistics);
+    return { statistics, selectivity: known ?? this.rememberSelectivity(key, shares) };
   }
 
   /** Runs a second, wider HNSW search when filter and question turn out to be anticorrelated. */
@@ -239,11 +301,17 @@ export class ChunkSearch {
   private async fullScan(shard: ShardSearch, path: 'exact' | 'exact-fallback'): Promise<ShardResult> {
     const { scope, query, selection, limit } = shard;
     const { usesLookups } = fullScan(await this.estimateOf(shard));
-    const { chunks, matching } = await this.chunks.fullScan(scope, query, { selection, limit, usesLookups });
-    return { shard, chunks, plan: { path, matchingChunks: matching, candidates: matching } };
+    const input = { selection, limit, usesLookups };
+    const { chunks, version, matching } = await this.chunks.fullScan(scope, query, input);
+    return { shard, chunks, version, plan: { path, matchingChunks: matching, candidates: matching } };
   }
 
-  private async estimateOf({ scope, limit, matching, corpus }: ShardSearch): Promise<CardinalityEstimate> {
+  private async estimateOf({
+    scope,
+    limit,
+    matching,
+    chunkCount: corpus,
+  }: ShardSearch): Promise<CardinalityEstimate> {
     return { limit, matching, corpus, indexed: Math.max(await this.indexSizeFor(scope), corpus) };
   }
 
@@ -263,6 +331,17 @@ export class ChunkSearch {
     this.selectivities.set(key, known);
     return known;
   }
+}
+
+/** A stale entry of the selectivity cache costs time, never correctness. */
+function selectivityKey(scope: Scope, selection: DocumentSelection): string {
+  return JSON.stringify([scope.appId, scope.endUserId, selection]);
+}
+
+/** A tenant without vector stores has nothing outside of them to find, and its search needs no filter. */
+function effective(selection: DocumentSelection, { hasVectorStores }: TermStatistics): DocumentSelection {
+  const isUnused = selection.outside === VECTOR_STORES_FOLDER && !hasVectorStores;
+  return isUnused ? { ...selection, outside: null } : selection;
 }
 
 /** Whether anything besides the tenant restricts the search. */
@@ -304,6 +383,11 @@ function byRank(one: ScoredChunk, other: ScoredChunk): number {
   if (one.score !== other.score) return other.score - one.score;
   if (one.document_id !== other.document_id) return one.document_id < other.document_id ? -1 : 1;
   return one.chunk_number - other.chunk_number;
+}
+
+function outcomeOf(found: readonly ShardResult[], limit: number, minScore: number): SearchOutcome {
+  if (found.length === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
+  return { chunks: atLeast(best(found, limit), minScore), plan: planOf(found.map(({ plan }) => plan)) };
 }
 
 /** Combines the shards' plans: the slowest path, and the sums of their counts. */

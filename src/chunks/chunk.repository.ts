@@ -24,39 +24,41 @@ import {
   type StatisticsInput,
   statisticsStatement,
 } from './search-statements.js';
+import type { TermStatistics } from './statistics-cache.js';
 import { VectorIndex } from '../vectors/vector-index.js';
 
 /** Documents in a sample of recent texts. Document ids begin with the time, so the highest are the newest. */
 const NEWEST_DOCUMENTS = 40;
 
 /** Statistics that a search needs before it starts. */
-export interface Statistics {
-  /** Chunks of the tenant. */
-  readonly chunkCount: number;
-  /** Document frequency for each key of the inverted index. */
-  readonly frequencies: readonly number[];
+export interface Statistics extends TermStatistics {
   /** Selectivities, 0 to 1, of the sampled selection and then of each range; undefined without a sample. */
-  readonly shares: readonly number[] | undefined;
+  readonly shares?: readonly number[] | undefined;
 }
 
 interface StatisticsRow {
+  readonly version: string | null;
+  readonly has_vector_stores: boolean;
   readonly chunk_count: number;
   readonly frequencies: readonly number[];
   readonly sampled?: readonly number[];
 }
 
-export interface HnswResult {
-  /** Best first. */
+/** Chunks of a search, best first. */
+interface SearchResult {
   readonly chunks: readonly ScoredChunk[];
+  /** Version of the statistics that the search saw; undefined without a result. */
+  readonly version: string | null | undefined;
+}
+
+export interface HnswResult extends SearchResult {
   /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
   /** Number of the nearest `candidates` chunks that pass the filter; null: there is no filter. */
   readonly matchingNearest: number | null;
 }
 
-export interface FullScanResult {
-  /** Best first. */
-  readonly chunks: readonly ScoredChunk[];
+export interface FullScanResult extends SearchResult {
   /** Exact number of matching chunks. */
   readonly matching: number;
 }
@@ -71,7 +73,9 @@ export class ChunkRepository {
     if (row === undefined) throw new Error('the statistics statement returned no row');
     const [chunks = 0, ...taken] = row.sampled ?? [];
     return {
+      version: row.version,
       chunkCount: row.chunk_count,
+      hasVectorStores: row.has_vector_stores,
       frequencies: row.frequencies,
       shares: row.sampled === undefined ? undefined : taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
@@ -100,7 +104,8 @@ export class ChunkRepository {
     const statement = hnswStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & HnswFacts>(this.dataSource, statement);
     return {
-      chunks: rows.map(({ farthest: _, matching_nearest: __, ...row }) => scored(row, query)),
+      chunks: rows.map((row) => scored(row, query)),
+      version: rows[0]?.version,
       farthest: rows[0]?.farthest ?? null,
       matchingNearest: rows[0]?.matching_nearest ?? null,
     };
@@ -115,7 +120,8 @@ export class ChunkRepository {
     const statement = fullScanStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<FullScanResult, 'matching'>>(this.dataSource, statement);
     return {
-      chunks: rows.map(({ matching: _, ...row }) => scored(row, query)),
+      chunks: rows.map((row) => scored(row, query)),
+      version: rows[0]?.version,
       matching: rows[0]?.matching ?? 0,
     };
   }
@@ -210,6 +216,7 @@ type StatementRow = Stored<Omit<ChunkRow, 'overlap'>> & {
 
 /** A row of the search statements. */
 type ScoredRow = StatementRow & {
+  readonly version: string | null;
   readonly score: number;
   /** Cosine distance from the question. */
   readonly distance: number;
@@ -221,8 +228,22 @@ function withContext<Row extends { readonly context: string }>(
   return { ...row, context: readContext(row.context) };
 }
 
-function chunkRow({ before, ...row }: StatementRow): ChunkRow {
-  return { ...withContext(row), overlap: overlapOf(row, before) };
+function chunkRow(row: StatementRow): ChunkRow {
+  return {
+    document_id: row.document_id,
+    chunk_number: row.chunk_number,
+    content: row.content,
+    content_type: row.content_type,
+    start_offset: row.start_offset,
+    end_offset: row.end_offset,
+    page_number: row.page_number,
+    overlap: overlapOf(row, row.before),
+    chunk_metadata: row.chunk_metadata,
+    document_metadata: row.document_metadata,
+    filename: row.filename,
+    folder_path: row.folder_path,
+    context: readContext(row.context),
+  };
 }
 
 function overlapOf(
@@ -236,7 +257,8 @@ function overlapOf(
     : null;
 }
 
-function scored({ distance, score, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
+function scored(row: ScoredRow, query: ScoredQuery): ScoredChunk {
+  const { score, distance } = row;
   return { ...chunkRow(row), score: inUnit(score), score_parts: componentsOf(score, distance, query) };
 }
 

@@ -1,5 +1,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
+import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { queryVectorText, sparseText } from '../vectors/column-text.js';
 import { lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';
@@ -200,9 +201,21 @@ function shown(appId: string): Sql {
   ) end as before`;
 }
 
+/**
+ * The version of a tenant's statistics: the transaction that last wrote its row of `corpus_stats`, which every change of
+ * chunks writes, and whether it has vector stores. null: the tenant has no row.
+ */
+function versionOf(appId: string): Sql {
+  return sql`(select concat(s.xmin, ' ', ${hasVectorStores(appId)}) from corpus_stats s where s.app_id = ${appId})`;
+}
+
+function hasVectorStores(appId: string): Sql {
+  return sql`exists (select from folders f where f.app_id = ${appId} and f.path = ${VECTOR_STORES_FOLDER})`;
+}
+
 /** Joins the ranked chunks with the columns of a result. */
 function presented(appId: string, extra: Sql): Sql {
-  return sql`select r.score, r.distance, ${shown(appId)}${extra}
+  return sql`select r.score, r.distance, ${shown(appId)}, ${versionOf(appId)} as version${extra}
 from ranked r
 join chunks c on c.app_id = ${appId} and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
@@ -250,6 +263,8 @@ export function statisticsStatement({ appId, keys, sample }: StatisticsInput): S
   return sql`
 select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
+  ${versionOf(appId)} as version,
+  ${hasVectorStores(appId)} as has_vector_stores,
   array(
     select coalesce(s.chunk_count, 0)
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)

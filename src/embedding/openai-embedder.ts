@@ -5,7 +5,7 @@ import { ProviderFailed } from '../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient, type Endpoint } from '../providers/client.js';
 import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
-import { trustedFetchUpTo } from '../providers/fetch.js';
+import { wholeFetch } from '../providers/fetch.js';
 import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
@@ -58,7 +58,7 @@ export class OpenAiEmbedder extends Embedder {
     const { name, ...endpoint } = embeddingEndpoint(settings);
     this.model = settings.EMBEDDING_MODEL;
     this.remoteModel = name;
-    this.client = providerClient(endpoint, trustedFetchUpTo(MAX_ANSWER_BYTES));
+    this.client = providerClient(endpoint, wholeFetch(MAX_ANSWER_BYTES));
     this.calls = new ProviderCalls({
       kind: 'embedding',
       label: PROVIDER_LABEL,

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.js';
 import { ProviderFailed } from '../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
-import { trustedFetchUpTo } from '../providers/fetch.js';
+import { wholeFetch } from '../providers/fetch.js';
 import { currentSignal } from '../request/request-context.js';
 import {
   JinaMultiVector,
@@ -99,7 +99,7 @@ function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServe
   const clientOf = (address: string) =>
     providerClient(
       { provider: null, apiBase: address, apiKey: key ?? null },
-      trustedFetchUpTo(MAX_ANSWER_BYTES),
+      wholeFetch(MAX_ANSWER_BYTES),
     );
   switch (settings.MULTIVECTOR_FORMAT) {
     case 'vllm':

@@ -8,7 +8,6 @@ import { PageImages } from '../pages/page-images.js';
 import { PageRepository } from '../pages/page.repository.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import { FolderRepository } from '../corpus/folder.repository.js';
 import { Invalid } from '../errors/index.js';
 import type { DocumentRange, DocumentSelection } from '../filters/document-predicate.js';
 import { all, fieldNamed, not } from '../filters/filter.js';
@@ -56,7 +55,6 @@ export class RetrievalService {
     private readonly pages: PageRepository,
     private readonly images: PageImages,
     private readonly documents: DocumentRepository,
-    private readonly folders: FolderRepository,
   ) {}
 
   /**
@@ -64,7 +62,7 @@ export class RetrievalService {
    *   or the images of the response are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
-    const { matches, plan } = await this.find(scope, await this.searchOf(scope, request));
+    const { matches, plan } = await this.find(scope, this.searchOf(request));
     const ranked = await this.ranked(request, matches);
     const chunks = ranked.map((match) => presentMatch(match, request.explain));
     const padding = request.useColpali ? request.padding : 0;
@@ -83,7 +81,7 @@ export class RetrievalService {
    * documents are found. @throws like `retrieve`.
    */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
-    const search = await this.searchOf(scope, request);
+    const search = this.searchOf(request);
     const limit = MATCHES_PER_DOCUMENT * search.limit;
     const best = new Map<string, Match>();
     for (let isMore = true; isMore && best.size < search.limit;) {
@@ -160,9 +158,9 @@ export class RetrievalService {
     return { matches: chunks, plan };
   }
 
-  private async searchOf(scope: Scope, request: RetrieveRequest): Promise<Search> {
+  private searchOf(request: RetrieveRequest): Search {
     const { query, queryImage, filter, folders, folderDepth, endUserId } = request;
-    const outside = await this.excludedFolder(scope, request);
+    const outside = leavesOutVectorStores(request) ? VECTOR_STORES_FOLDER : null;
     const isReranked = this.rerankerFor(request) !== null;
     let image: Promise<ImageQuestion> | undefined;
     return {
@@ -173,21 +171,6 @@ export class RetrievalService {
       limit: isReranked ? Math.max(request.k, RERANK_DEPTH) : request.k,
       minScore: isReranked ? 0 : request.minScore,
     };
-  }
-
-  /**
-   * Returns the vector stores folder for a search that does not name it. An application may have one store for each of its
-   * customers. null: the search does not include the folder, or the tenant has no such folder.
-   */
-  private async excludedFolder(
-    scope: Scope,
-    { folders, folderDepth }: RetrieveRequest,
-  ): Promise<string | null> {
-    if (folders !== null && !(folderDepth !== 0 && folders.includes(ROOT_FOLDER))) return null;
-    if (folders?.some((path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER)))
-      return null;
-    const [found] = await this.folders.findAll(scope, [{ id: null, path: VECTOR_STORES_FOLDER }]);
-    return found?.path ?? null;
   }
 
   private rerankerFor({ query, useReranking }: RetrieveRequest): Reranker | null {
@@ -277,6 +260,18 @@ export class RetrievalService {
     }
     return shown;
   }
+}
+
+/**
+ * Whether a search covers all folders without naming the one of vector stores. Such a search leaves it out: an application
+ * may have one store for each of its customers.
+ */
+function leavesOutVectorStores({ folders, folderDepth }: RetrieveRequest): boolean {
+  const coversAll = folders === null || (folderDepth !== 0 && folders.includes(ROOT_FOLDER));
+  const isNamed = folders?.some(
+    (path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER),
+  );
+  return coversAll && isNamed !== true;
 }
 
 function without(selection: DocumentSelection, documentIds: readonly string[]): DocumentSelection {

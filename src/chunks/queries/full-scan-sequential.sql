@@ -19,8 +19,8 @@ select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_
     select array[b.end_offset, b.page_number] from chunks b
     where b.app_id = $9 and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1
       and b.revision = any(d.live_revisions)
-  ) end as before, (select count(*) from scanned)::float8 as matching
+  ) end as before, (select concat(s.xmin, ' ', exists (select from folders f where f.app_id = $10 and f.path = $11)) from corpus_stats s where s.app_id = $12) as version, (select count(*) from scanned)::float8 as matching
 from ranked r
-join chunks c on c.app_id = $10 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $11 and d.external_id = r.document_id
+join chunks c on c.app_id = $13 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $14 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

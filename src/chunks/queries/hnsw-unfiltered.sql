@@ -44,8 +44,8 @@ select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_
     select array[b.end_offset, b.page_number] from chunks b
     where b.app_id = $14 and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1
       and b.revision = any(d.live_revisions)
-  ) end as before, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, null::integer as matching_nearest
+  ) end as before, (select concat(s.xmin, ' ', exists (select from folders f where f.app_id = $15 and f.path = $16)) from corpus_stats s where s.app_id = $17) as version, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, null::integer as matching_nearest
 from ranked r
-join chunks c on c.app_id = $15 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $16 and d.external_id = r.document_id
+join chunks c on c.app_id = $18 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $19 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number
