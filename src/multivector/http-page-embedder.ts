@@ -97,10 +97,7 @@ function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServe
   // The configured URL may already end with the path of the format.
   const apiBase = base.replace(/\/*(\/embeddings|\/pooling)?\/*$/, '');
   const clientOf = (address: string) =>
-    providerClient(
-      { provider: null, apiBase: address, apiKey: key ?? null },
-      wholeFetch(MAX_ANSWER_BYTES),
-    );
+    providerClient({ provider: null, apiBase: address, apiKey: key ?? null }, wholeFetch(MAX_ANSWER_BYTES));
   switch (settings.MULTIVECTOR_FORMAT) {
     case 'vllm':
       return new VllmPooling(clientOf(apiBase.replace(/\/v1$/, '')), name);
