@@ -32,6 +32,7 @@ const DOORS = [
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
+  ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];
 

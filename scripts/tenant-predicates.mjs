@@ -47,6 +47,17 @@ const FOR_ALL_TENANTS = [
     /^delete from operation_log where logged_at/,
     'old entries of all end',
   ],
+  [
+    /^src\/maintenance\/deep\/tenants\.ts$/,
+    /^select t\.app_id/,
+    'the operator looks for rows without a tenant',
+  ],
+  [/^src\/maintenance\/deep\/vectors\.ts$/, /^select value from service_state/, 'any vector has a model'],
+  [
+    /^src\/maintenance\/deep\/files\.ts$/,
+    /^select key from object_removals/,
+    'the operator looks for files of all tenants',
+  ],
   [/^src\/maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
   [
     /^src\/maintenance\/move\/restore\.ts$/,

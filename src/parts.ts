@@ -21,6 +21,7 @@ export { knownModel } from './embedding/known-models.js';
 export { modelsLoaded } from './embedding/local/model-thread.js';
 export { cosine } from './embedding/unit-length.js';
 export { languageWarning } from './embedding/unsupported-language.js';
+export { withDeepCheck, type CheckReport } from './maintenance/deep/deep-check.js';
 export { distribute } from './maintenance/distribute.js';
 export { entities } from './entities.js';
 export { createHttpApplication } from './http/create-http-application.js';

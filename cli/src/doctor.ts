@@ -1,25 +1,60 @@
 import { ConfigurationError, definition, readSettings } from '../../src/index.js';
-import { parseCommandLine } from './command.js';
+import { parseCommandLine, UsageError } from './command.js';
+import { deepDoctor } from './doctor/deep.js';
 import { fail, findingOf, ok, type Check, type Finding } from './doctor/finding.js';
 import { runningService } from './doctor/running-service.js';
 
-export const USAGE = `Usage: lectern doctor
+export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes]]]
 
 Checks everything that the service needs, with its settings, and prints a line for each:
 ok, warn (works with restrictions) or fail (the service does not start, or not everything works), with a remedy.
 It writes nothing except a probe in the object store, which it removes. An embedded database that no service
 uses is opened briefly. The exit code is 1 if a check fails.
 
+With --deep it reads all stored data instead: rows, texts, counts, vectors, indexes, jobs and files. It changes nothing
+without --repair. With DATABASE_URL the service may run meanwhile; an embedded database must not be in use.
+
+  --deep                checks every invariant of the stored data
+  --app TENANT          checks the data of this tenant only
+  --json                prints the results as JSON
+  --repair              prints what it would repair, asks, and repairs
+  --yes                 repairs without a question
   --help                prints this help
   --version             prints the version
 
 Settings are environment variables, such as DATA_DIR, PORT and DATABASE_URL (docs/reference/settings.md).`;
 
-/** `lectern doctor`: checks all dependencies. */
+const OPTIONS = {
+  deep: { type: 'boolean', default: false },
+  app: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  repair: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
+
+/** `lectern doctor`: checks all dependencies, or with `--deep` all stored data. */
 export async function run(args: readonly string[]): Promise<void> {
-  parseCommandLine({ args: [...args], options: {} });
-  const { nodeCheck } = await import('./doctor/machine-checks.js');
+  const { values } = parseCommandLine({ args: [...args], options: OPTIONS });
   const redact = withoutSecretsOf(process.env);
+  if (!values.deep) {
+    const [other] = Object.entries(values).flatMap(([name, value]) => (value === false ? [] : [name]));
+    if (other !== undefined) throw new UsageError(`--${other} needs --deep`);
+    return shallow(redact);
+  }
+  if (values.yes && !values.repair) throw new UsageError('--yes needs --repair');
+  const isSound = await deepDoctor({
+    appId: values.app ?? null,
+    isRepairing: values.repair,
+    isConfirmed: values.yes,
+    isJson: values.json,
+    redact,
+  });
+  process.exitCode = isSound ? 0 : 1;
+}
+
+/** Checks what the service needs to start. */
+async function shallow(redact: (text: string) => string): Promise<void> {
+  const { nodeCheck } = await import('./doctor/machine-checks.js');
   const findings: Finding[] = [];
   const tell = (name: string, finding: Finding): void => {
     findings.push(finding);

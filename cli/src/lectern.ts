@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     brief: true,
   },
   doctor: {
-    about: 'checks all dependencies and suggests remedies',
+    about: 'checks all dependencies; --deep checks and repairs stored data',
     load: () => import('./doctor.js'),
   },
   reindex: {

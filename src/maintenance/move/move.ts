@@ -1,28 +1,17 @@
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { Module, type DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { ConfigModule } from '../../config/config.module.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
 import { connectDatabase, openDatabase } from '../../database/open-database.js';
 import { StartRefused } from '../../errors/index.js';
-import { ObjectStore } from '../../storage/object-store.js';
-import { StorageModule } from '../../storage/storage.module.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
+import { withStore } from '../with-store.js';
 import { ExportReader } from './export-reader.js';
 import { Export, type MoveReport } from './export.js';
 import type { ExportTotals } from './format.js';
 import { Restore, type RestoreOptions } from './restore.js';
-
-@Module({})
-class StorageOnly {
-  static with(settings: Settings): DynamicModule {
-    return { module: StorageOnly, imports: [ConfigModule.with(settings), StorageModule] };
-  }
-}
 
 /**
  * Writes a tenant or all tenants of an installation to a stream.
@@ -87,20 +76,6 @@ async function check(source: Readable, report: MoveReport): Promise<void> {
   for await (const { head, payload } of reader.sections()) {
     for await (const _ of payload()) continue;
     report(head.section, 'checked');
-  }
-}
-
-async function withStore<T>(settings: Settings, work: (store: ObjectStore) => Promise<T>): Promise<T> {
-  const context = await inDataFolder(settings, () =>
-    NestFactory.createApplicationContext(StorageOnly.with(settings), {
-      logger: ['error', 'warn'],
-      abortOnError: false,
-    }),
-  );
-  try {
-    return await work(context.get(ObjectStore));
-  } finally {
-    await context.close();
   }
 }
 

@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises';
+import { Logger } from '@nestjs/common';
+import { readSettings } from '../../../src/index.js';
+import type { CheckReport } from '../../../src/parts.js';
+import { requireDatabase } from '../require-database.js';
+
+export interface DeepOptions {
+  /** Tenant to check; null: the whole installation. */
+  readonly appId: string | null;
+  readonly isRepairing: boolean;
+  /** Repairs without a question. */
+  readonly isConfirmed: boolean;
+  /** Prints one JSON object instead of lines for people. */
+  readonly isJson: boolean;
+  /** Removes secrets from a line. */
+  readonly redact: (line: string) => string;
+}
+
+/** Checks every invariant of the stored data and prints the results. @returns whether the data is sound */
+export async function deepDoctor({
+  appId,
+  isRepairing,
+  isConfirmed,
+  isJson,
+  redact,
+}: DeepOptions): Promise<boolean> {
+  const settings = readSettings(process.env);
+  await requireDatabase(settings);
+  Logger.overrideLogger(['error', 'warn']);
+  const { entities, withDeepCheck } = await import('../../../src/parts.js');
+  const print = (line: string): void => {
+    if (!isJson) console.log(redact(line));
+  };
+  const reports = await withDeepCheck(settings, entities, appId, async (deep) => {
+    const found = await deep.look((report) => {
+      print(printed(report));
+    });
+    const repairable = found.filter(({ count, isRepairable }) => isRepairable && count > 0);
+    if (!isRepairing || repairable.length === 0) return found;
+    print('\nThe repair will, for each of these:');
+    for (const { name, count, remedy } of repairable) print(`  ${name} (${count}): ${remedy}`);
+    if (!isConfirmed && !(await isAgreed())) {
+      print('\nNothing was changed. --yes repairs without a question.');
+      return found;
+    }
+    print('');
+    const after = await deep.repair(found, ({ name }) => {
+      print(`repairing ${name}`);
+    });
+    print('\nAfter the repair:');
+    for (const report of after) if (isDamage(report)) print(printed(report));
+    return after;
+  });
+  const left = reports.filter(isDamage);
+  if (isJson) console.log(redact(JSON.stringify({ sound: left.length === 0, checks: reports }, null, 2)));
+  print(
+    left.length === 0
+      ? `\n${reports.length} checks, no damage`
+      : `\n${reports.length} checks, ${left.length} found damage`,
+  );
+  return left.length === 0;
+}
+
+function isDamage({ count, failure }: CheckReport): boolean {
+  return count > 0 || failure !== null;
+}
+
+/** One line for a sound check; a damage also has examples and a remedy. */
+function printed({ name, rule, count, examples, remedy, isRepairable, failure }: CheckReport): string {
+  if (failure !== null) return `fail  ${name}: could not be checked (${failure})`;
+  if (count === 0) return `ok    ${name}`;
+  const more = count > examples.length ? [`      … ${count - examples.length} more`] : [];
+  return [
+    `fail  ${name}: ${count}. ${rule}`,
+    ...examples.map((example) => `      ${example}`),
+    ...more,
+    `      ${isRepairable ? '--repair: ' : ''}${remedy}`,
+  ].join('\n');
+}
+
+async function isAgreed(): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question('Repair now? [y/N] ')).trim());
+  } finally {
+    terminal.close();
+  }
+}

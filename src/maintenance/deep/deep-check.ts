@@ -1,0 +1,193 @@
+import { Logger } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { type DataSource, MigrationExecutor } from 'typeorm';
+import { shardIds } from '../../auth/scope.js';
+import { inDataFolder } from '../../config/data-folder.js';
+import type { Settings } from '../../config/settings.js';
+import type { Entities } from '../../database/data-source.js';
+import { connectDatabase } from '../../database/open-database.js';
+import { run } from '../../database/run.js';
+import { StartRefused } from '../../errors/index.js';
+import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import { StoreOwnership } from '../../storage/store-ownership.js';
+import { withStore } from '../with-store.js';
+import { EXAMPLES, type Check } from './check.js';
+import { documentChecks } from './documents.js';
+import { fileChecks, type CheckedTenant } from './files.js';
+import { indexChecks } from './indexes.js';
+import { interruptedChecks, queueChecks } from './queue.js';
+import { Rebuild } from './rebuild.js';
+import { referenceChecks } from './references.js';
+import { statisticsChecks } from './statistics.js';
+import { tenantChecks } from './tenants.js';
+import { textCheck } from './texts.js';
+import { modelCheck, vectorChecks } from './vectors.js';
+
+/** Result of a check. */
+export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'isRepairable'> {
+  /** Number of violations. */
+  readonly count: number;
+  readonly examples: readonly string[];
+  /** Reason why the check could not run; null: it ran. */
+  readonly failure: string | null;
+}
+
+/** Maximum number of rounds of a repair: one repair may uncover or cause what another mends. */
+const ROUNDS = 4;
+
+const logger = new Logger('Doctor');
+
+/**
+ * Opens database and object store for {@link DeepCheck}. With PostgreSQL the service may run meanwhile.
+ * @param appId null: the whole installation
+ * @throws StartRefused for an unknown tenant, a database in use, or a schema that is not migrated.
+ */
+export async function withDeepCheck<T>(
+  settings: Settings,
+  entities: Entities,
+  appId: string | null,
+  work: (deep: DeepCheck) => Promise<T>,
+): Promise<T> {
+  return withStore(settings, async (store) => {
+    const database = await inDataFolder(settings, () =>
+      connectDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, entities),
+    );
+    try {
+      const pending = await new MigrationExecutor(database).getPendingMigrations();
+      if (pending.length > 0) {
+        throw new StartRefused('The database is of an earlier version: run "lectern migrate" first');
+      }
+      const ownership = new StoreOwnership(settings, database, store);
+      ownership.onModuleInit();
+      const access = await ownership.compare();
+      if (access.kind === 'foreign') throw new StartRefused(access.reason);
+      const deep = new DeepCheck(database, store, settings, appId);
+      if (appId !== null && (await deep.tenants()).length === 0) {
+        throw new StartRefused(`There is no tenant "${appId}"`);
+      }
+      return await work(deep);
+    } finally {
+      await database.destroy();
+    }
+  });
+}
+
+/** Checks every invariant of the stored data, and repairs violations. */
+export class DeepCheck {
+  /** Checks of a tenant shard, in the order of their repairs. */
+  private readonly ofTenants: readonly Check[];
+  private readonly ofInstallation: readonly Check[];
+  /** Last, because other repairs name files again. */
+  private readonly ofStore: readonly Check[];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    store: ObjectStore,
+    settings: Settings,
+    private readonly appId: string | null,
+  ) {
+    const rebuild = new Rebuild(dataSource, store);
+    const tombstones = new ObjectTombstones(settings, dataSource, store);
+    const files = fileChecks(dataSource, store, { rebuild, tombstones }, () => this.tenants());
+    this.ofTenants = [
+      ...referenceChecks(dataSource, store, rebuild),
+      ...queueChecks(dataSource, tombstones),
+      ...documentChecks(dataSource, rebuild),
+      textCheck(dataSource, rebuild),
+      ...vectorChecks(dataSource, rebuild),
+      ...files.ofTenants,
+      ...statisticsChecks(dataSource),
+    ];
+    this.ofInstallation = [
+      ...tenantChecks(dataSource),
+      ...indexChecks(dataSource),
+      ...interruptedChecks(dataSource),
+      modelCheck(dataSource, settings),
+    ];
+    this.ofStore = files.ofInstallation;
+  }
+
+  /** Runs all checks. @param onReport receives each result at once */
+  async look(onReport: (report: CheckReport) => void): Promise<CheckReport[]> {
+    const reports: CheckReport[] = [];
+    for (const [check, places] of await this.plan()) {
+      const report = await reportOf(check, places);
+      reports.push(report);
+      onReport(report);
+    }
+    return reports;
+  }
+
+  /**
+   * Repairs what the reports found, then looks again, until nothing is left that a repair changes.
+   * @returns the last results
+   */
+  async repair(
+    reports: readonly CheckReport[],
+    onRepair: (report: CheckReport) => void,
+  ): Promise<CheckReport[]> {
+    let last = [...reports];
+    for (let round = 0; round < ROUNDS && last.some(isRepairable); round += 1) {
+      const before = violations(last);
+      for (const [check, places] of await this.plan()) {
+        const report = last.find(({ name }) => name === check.name);
+        if (report === undefined || !isRepairable(report)) continue;
+        onRepair(report);
+        try {
+          for (const place of places) await check.repair(place);
+        } catch (error) {
+          // A later round may succeed: an index needs vectors that another repair removes.
+          logger.warn({ err: error }, `cannot repair ${check.name}`);
+        }
+      }
+      last = await this.look(() => undefined);
+      if (violations(last) >= before) break;
+    }
+    return last;
+  }
+
+  /** Returns the tenants to check, without those that are being removed. */
+  async tenants(): Promise<CheckedTenant[]> {
+    return run(
+      this.dataSource,
+      sql`select app_id as "appId", parts from apps
+          where parts > 0 and removing_since is null and (${this.appId}::text is null or app_id = ${this.appId})
+          order by app_id`,
+    );
+  }
+
+  /** Returns the checks with the shards to check. Checks of the whole installation have one place. */
+  private async plan(): Promise<(readonly [Check, readonly string[]])[]> {
+    const shards = (await this.tenants()).flatMap(shardIds);
+    const ofTenants = this.ofTenants.map((check) => [check, shards] as const);
+    if (this.appId !== null) return ofTenants;
+    const once = (check: Check): readonly [Check, readonly string[]] => [check, ['']];
+    return [...this.ofInstallation.map(once), ...ofTenants, ...this.ofStore.map(once)];
+  }
+}
+
+function isRepairable({ count, isRepairable: can }: CheckReport): boolean {
+  return can && count > 0;
+}
+
+function violations(reports: readonly CheckReport[]): number {
+  return reports.reduce((sum, { count }) => sum + count, 0);
+}
+
+async function reportOf(check: Check, places: readonly string[]): Promise<CheckReport> {
+  const { name, rule, remedy, isRepairable: can } = check;
+  const report = { name, rule, remedy, isRepairable: can };
+  let count = 0;
+  const examples: string[] = [];
+  try {
+    for (const place of places) {
+      const found = await check.look(place);
+      count += found.count;
+      examples.push(...found.examples);
+    }
+    return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: null };
+  } catch (error) {
+    return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: (error as Error).message };
+  }
+}

@@ -1,0 +1,112 @@
+import sql, { raw } from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
+import { run } from '../../database/run.js';
+import { changeSchema } from '../../database/migrate.js';
+import { CHUNKS, PAGES, type Space } from '../../vectors/vector-space.js';
+import { check, Collected, foundBy, type Check, type Found } from './check.js';
+
+interface MissingIndex {
+  readonly name: string;
+  readonly creation: string;
+}
+
+/**
+ * Indexes that the entities cannot describe. The index of trigrams is optional: the role may lack the right to create its
+ * extension.
+ */
+const UNDESCRIBED: readonly MissingIndex[] = [
+  {
+    name: 'chunks_terms',
+    creation: 'create index if not exists chunks_terms on chunks using gin (terms) with (fastupdate = off)',
+  },
+  {
+    name: 'documents_sample',
+    creation:
+      'create index if not exists documents_sample on documents (app_id, uuid_hash_extended(external_id, 0))',
+  },
+  {
+    name: 'pages_fingerprint',
+    creation:
+      'create index if not exists pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)',
+  },
+  {
+    name: 'chats_identity',
+    creation: `create unique index if not exists chats_identity on chats
+      (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))`,
+  },
+];
+
+/** Checks that all indexes exist and are usable. Checks of the whole installation. */
+export function indexChecks(dataSource: DataSource): Check[] {
+  return [
+    check<{ readonly name: string }>({
+      name: 'invalid indexes',
+      rule: 'Every index is valid',
+      remedy: 'Build the index again; writes to its table wait meanwhile',
+      find: (_, limit) =>
+        foundBy(
+          dataSource,
+          sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+              where c.relnamespace = current_schema()::regnamespace and not (i.indisvalid and i.indisready)`,
+          limit,
+        ),
+      describe: ({ name }) => name,
+      async repair(_, damages) {
+        for (const { name } of damages) {
+          await changeSchema(dataSource, async (manager) => {
+            await run(manager, raw(`reindex index "${name}"`));
+          });
+        }
+      },
+    }),
+    check<MissingIndex>({
+      name: 'missing indexes',
+      rule: 'Every index of the schema exists',
+      remedy: 'Create the index; writes to its table wait meanwhile',
+      find: (_, limit) => missing(dataSource, limit),
+      describe: ({ name }) => name,
+      async repair(_, damages) {
+        for (const { creation } of damages) {
+          await changeSchema(dataSource, async (manager) => {
+            await run(manager, raw(creation));
+          });
+        }
+      },
+    }),
+  ];
+}
+
+async function missing(dataSource: DataSource, limit: number): Promise<Found<MissingIndex>> {
+  const found = new Collected<MissingIndex>(limit);
+  const rows = await run<{ name: string }>(
+    dataSource,
+    sql`select indexname as name from pg_indexes where schemaname = current_schema()`,
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  const wanted = [...(await described(dataSource)), ...UNDESCRIBED, ...(await ofVectors(dataSource))];
+  for (const index of wanted) if (!present.has(index.name)) found.add(index);
+  return found;
+}
+
+/** Indexes of the entities, with the statements by which the schema builder would create missing ones. */
+async function described(dataSource: DataSource): Promise<MissingIndex[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return upQueries.flatMap(({ query }) => {
+    const name = /^CREATE (?:UNIQUE )?INDEX "([^"]+)"/.exec(query)?.[1];
+    return name === undefined ? [] : [{ name, creation: query }];
+  });
+}
+
+/** The indexes of the vector spaces that are in use. */
+async function ofVectors(dataSource: DataSource): Promise<MissingIndex[]> {
+  const indexes: MissingIndex[] = [];
+  for (const { space, index } of [CHUNKS, PAGES]) {
+    const [stored] = await run<{ value: Space }>(
+      dataSource,
+      sql`select value from service_state where name = ${space}`,
+    );
+    const wanted = stored === undefined ? null : index(dataSource, stored.value.dimensions);
+    if (wanted !== null) indexes.push({ name: wanted.name, creation: wanted.creation().text });
+  }
+  return indexes;
+}

@@ -1,0 +1,92 @@
+import sql from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
+import { scopeOf, type Scope } from '../../auth/scope.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { run } from '../../database/run.js';
+import type { JobPayload, Source } from '../../ingestion/job.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
+import { progressAt } from '../../ingestion/progress.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+
+/** The stored text as the source of its document. */
+const STORED_TEXT: JobPayload = { source: { kind: 'posted' }, update: null };
+
+/** Queues damaged documents to be ingested again: from their file or text, or else from the stored text. */
+export class Rebuild {
+  private readonly documents: DocumentRepository;
+  private readonly jobs: JobQueue;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: ObjectStore,
+  ) {
+    this.documents = new DocumentRepository(dataSource);
+    this.jobs = new JobQueue(dataSource);
+  }
+
+  /**
+   * Leaves documents as they are that have a job or no source. Chunks that are to be embedded again lose their hash, by
+   * which the worker would reuse their vectors.
+   */
+  async queue(appId: string, ids: readonly string[]): Promise<void> {
+    const scope = scopeOf(appId, ['admin'], 'lectern doctor');
+    for (const id of ids) {
+      await this.dataSource.transaction(async (manager) => {
+        const row = await this.documents.lock(manager, scope, id);
+        if (row === null || (await this.hasJobs(manager, appId, id))) return;
+        const payload = await this.payloadOf(manager, scope, row);
+        if (payload === null) return;
+        await run(
+          manager,
+          sql`update chunks set content_hash = '' where app_id = ${appId} and document_id = ${id}::uuid`,
+        );
+        await this.jobs.enqueue(manager, scope, id, payload, row.text_length);
+        await this.documents.queue(manager, scope, id, progressAt('queued', 0));
+      });
+    }
+  }
+
+  /** Queues a document, or marks it as failed if nothing is left to ingest. */
+  async queueOrFail(appId: string, ids: readonly string[]): Promise<void> {
+    await this.queue(appId, ids);
+    const scope = scopeOf(appId, ['admin'], 'lectern doctor');
+    for (const id of ids) {
+      await this.dataSource.transaction(async (manager) => {
+        const row = await this.documents.lock(manager, scope, id);
+        if (row === null || (await this.jobs.pending(manager, scope, [id])).size > 0) return;
+        const reason = 'The job of this document was lost, and its source too: ingest it again';
+        await this.documents.fail(manager, scope, id, { reason, kind: 'internal', contentType: null }, null);
+      });
+    }
+  }
+
+  /** Dead letters count: a new version would delete them with their file. */
+  private async hasJobs(manager: EntityManager, appId: string, id: string): Promise<boolean> {
+    const jobs = await run(
+      manager,
+      sql`select 1 from ingestion_jobs where app_id = ${appId} and document_id = ${id}::uuid limit 1`,
+    );
+    return jobs.length > 0;
+  }
+
+  /** @returns null: neither a source nor a text is left. */
+  private async payloadOf(
+    manager: EntityManager,
+    { appId }: Scope,
+    row: DocumentRow,
+  ): Promise<JobPayload | null> {
+    const given = row.ingested_from as JobPayload | null;
+    if (given !== null && (await this.hasFile(given.source))) return given;
+    const parts = await run(
+      manager,
+      sql`select 1 from document_texts where app_id = ${appId} and document_id = ${row.external_id}::uuid limit 1`,
+    );
+    if (parts.length === 0) return null;
+    return given?.source.kind === 'posted' ? given : STORED_TEXT;
+  }
+
+  private async hasFile(source: Source): Promise<boolean> {
+    return (source.kind === 'file' || source.kind === 'text') && (await this.store.exists(source.key));
+  }
+}

@@ -1,0 +1,211 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
+import { tenantOf } from '../../auth/scope.js';
+import type { StoredFile } from '../../corpus/document-row.js';
+import { run } from '../../database/run.js';
+import { objectKey } from '../../storage/object-key.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import { check, foundBy, type Check } from './check.js';
+import type { Rebuild } from './rebuild.js';
+
+/** Rows of one table that refer to the same missing row. */
+interface Orphans {
+  readonly id: string;
+  readonly rows: number;
+}
+
+interface Reference {
+  readonly table: string;
+  /** Column with the id of the row that must exist. */
+  readonly column: string;
+  readonly to: string;
+  /** Column of `to` with that id. */
+  readonly key: string;
+}
+
+/** Rows that mean nothing without the row that they refer to. */
+const PARTS: readonly Reference[] = [
+  { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'pages', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'metadata_order', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'document_summaries', column: 'subject_id', to: 'documents', key: 'external_id' },
+  { table: 'file_attachments', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'folder_summaries', column: 'subject_id', to: 'folders', key: 'folder_id' },
+  { table: 'vector_stores', column: 'folder_id', to: 'folders', key: 'folder_id' },
+  { table: 'file_batches', column: 'folder_id', to: 'folders', key: 'folder_id' },
+  { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
+];
+
+const TEXTS: Reference = {
+  table: 'document_texts',
+  column: 'document_id',
+  to: 'documents',
+  key: 'external_id',
+};
+const FOLDERS: Reference = { table: 'documents', column: 'folder_id', to: 'folders', key: 'folder_id' };
+const TURNS: Reference = { table: 'chat_turns', column: 'chat_key', to: 'chats', key: 'chat_key' };
+const ITEMS: Reference = {
+  table: 'conversation_items',
+  column: 'conversation_id',
+  to: 'conversations',
+  key: 'conversation_id',
+};
+
+/** Every reference between rows of one tenant. A spec compares it with the entities. */
+export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, ITEMS];
+
+/**
+ * Checks that referenced rows exist. The repair of a text, a turn or an item restores what they belong to, because users
+ * wrote them; it deletes what was computed. Jobs are checked with the queue, in two statements: on a cluster they lie
+ * elsewhere than their documents.
+ */
+export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebuild: Rebuild): Check[] {
+  const reference = (
+    one: Reference,
+    remedy: string,
+    repair: (appId: string, ids: readonly string[]) => Promise<void>,
+  ): Check =>
+    check<Orphans>({
+      name: `${one.table.replaceAll('_', ' ')} without ${one.to.replaceAll('_', ' ')}`,
+      rule: `Rows of ${one.table} refer to ${one.to} that exist`,
+      remedy,
+      find: (appId, limit) => foundBy(dataSource, orphans(one, appId), limit),
+      describe: ({ id, rows }) => `${id}: ${rows} rows`,
+      repair: (appId, damages) =>
+        repair(
+          appId,
+          damages.map(({ id }) => id),
+        ),
+    });
+  const inTransaction =
+    (work: (manager: EntityManager, appId: string, ids: readonly string[]) => Promise<void>) =>
+    (appId: string, ids: readonly string[]): Promise<void> =>
+      dataSource.transaction((manager) => work(manager, appId, ids));
+  return [
+    reference(
+      TEXTS,
+      'Restore the document with this text, without its name and metadata, and ingest it again',
+      async (appId, ids) => {
+        await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
+        await rebuild.queue(appId, ids);
+      },
+    ),
+    reference(
+      FOLDERS,
+      'Restore the folder, or put the document into the folder that has its path now',
+      inTransaction(restoreFolders),
+    ),
+    reference(
+      TURNS,
+      'Restore the chat with these turns; it belongs to the administrators',
+      inTransaction(restoreChats),
+    ),
+    reference(
+      ITEMS,
+      'Restore the conversation with these items; it has no end user',
+      inTransaction(restoreConversations),
+    ),
+    ...PARTS.map((one) =>
+      reference(one, 'Delete the rows', async (appId, ids) => {
+        await run(dataSource, deletion(one, appId, ids));
+      }),
+    ),
+  ];
+}
+
+function orphans({ table, column, to, key }: Reference, appId: string): Sql {
+  return sql`select t.${raw(column)}::text as id, count(*)::integer as rows from ${raw(table)} t
+    where t.app_id = ${appId} and t.${raw(column)} is not null
+      and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})
+    group by t.${raw(column)}`;
+}
+
+function deletion({ table, column, to, key }: Reference, appId: string, ids: readonly string[]): Sql {
+  return sql`delete from ${raw(table)} t where t.app_id = ${appId} and t.${raw(column)} = any(${ids}::uuid[])
+    and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})`;
+}
+
+/** Chunks and pages of a lost document are computed again. Its files stay with it, without their names. */
+async function restoreDocuments(
+  manager: EntityManager,
+  store: ObjectStore,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const table of ['chunks', 'pages']) {
+    await run(
+      manager,
+      sql`delete from ${raw(table)} where app_id = ${appId} and document_id = any(${ids}::uuid[])`,
+    );
+  }
+  for (const id of ids) {
+    const files = await filesOf(store, appId, id);
+    await run(
+      manager,
+      sql`insert into documents (app_id, external_id, status, content_type, storage_files)
+          values (${appId}, ${id}::uuid, 'processing', 'text/plain', ${JSON.stringify(files)}::jsonb)`,
+    );
+  }
+}
+
+async function filesOf(store: ObjectStore, appId: string, id: string): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for await (const { key, size, modifiedAt } of store.list(objectKey(tenantOf(appId), id))) {
+    if (key.split('/').length > SOURCE_SEGMENTS) continue; // the image of a page
+    files.push({
+      bucket: store.bucket,
+      key,
+      size,
+      version: 1,
+      filename: null,
+      content_type: 'application/octet-stream',
+      timestamp: modifiedAt.toISOString(),
+    });
+  }
+  return files;
+}
+
+/** Segments in the key of a source file: tenant, document and file. */
+const SOURCE_SEGMENTS = 3;
+
+async function restoreFolders(manager: EntityManager, appId: string, ids: readonly string[]): Promise<void> {
+  await run(
+    manager,
+    sql`insert into folders (app_id, folder_id, path)
+        select distinct on (d.folder_id) d.app_id, d.folder_id, coalesce(d.folder_path, '/' || d.folder_id)
+        from documents d where d.app_id = ${appId} and d.folder_id = any(${ids}::uuid[]) order by d.folder_id
+        on conflict do nothing`,
+  );
+  // The path may have another folder by now.
+  await run(
+    manager,
+    sql`update documents d set folder_id = f.folder_id from folders f
+        where d.app_id = ${appId} and f.app_id = ${appId} and f.path = d.folder_path and d.folder_id = any(${ids}::uuid[])
+          and not exists (select 1 from folders g where g.app_id = ${appId} and g.folder_id = d.folder_id)`,
+  );
+}
+
+async function restoreChats(manager: EntityManager, appId: string, ids: readonly string[]): Promise<void> {
+  await run(
+    manager,
+    sql`insert into chats (app_id, chat_key, chat_id, title, turn_count, created_at, updated_at)
+        select t.app_id, t.chat_key, 'recovered-' || t.chat_key, left((array_agg(t.content order by t.position))[1], 80),
+          max(t.position) + 1, min(t.created_at), max(t.created_at)
+        from chat_turns t where t.app_id = ${appId} and t.chat_key = any(${ids}::uuid[])
+        group by t.app_id, t.chat_key`,
+  );
+}
+
+async function restoreConversations(
+  manager: EntityManager,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await run(
+    manager,
+    sql`insert into conversations (app_id, conversation_id, metadata, next_position)
+        select t.app_id, t.conversation_id, '{}', max(t.position) + 1
+        from conversation_items t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[])
+        group by t.app_id, t.conversation_id`,
+  );
+}

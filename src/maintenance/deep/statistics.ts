@@ -1,0 +1,214 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
+import { recountStatistics } from '../../chunks/recount.js';
+import { withoutDeadline } from '../../database/deadline.js';
+import { run } from '../../database/run.js';
+import { check, foundBy, type Check } from './check.js';
+
+interface Miscount {
+  readonly id: string;
+  readonly recorded: number | null;
+  readonly counted: number | null;
+}
+
+interface Counter {
+  readonly name: string;
+  readonly rule: string;
+  readonly remedy: string;
+  /** Rows (`id`, `recorded`, `counted`) whose two values differ. */
+  readonly differing: (appId: string) => Sql;
+  /** Statement that corrects the rows with the given ids. */
+  readonly correction: (appId: string, ids: readonly string[]) => Sql;
+}
+
+const SEPARATOR = raw('chr(31)');
+
+/** Numbers that the service keeps, so that it need not count rows. */
+const COUNTERS: readonly Counter[] = [
+  {
+    name: 'turns of chats',
+    rule: 'A chat counts the turns that it has',
+    remedy: 'Count them again',
+    differing: (
+      appId,
+    ) => sql`select c.chat_key::text as id, c.turn_count as recorded, coalesce(t.counted, 0) as counted
+      from chats c left join (
+        select chat_key, (max(position) + 1)::integer as counted from chat_turns where app_id = ${appId} group by chat_key
+      ) t on t.chat_key = c.chat_key
+      where c.app_id = ${appId} and c.turn_count <> coalesce(t.counted, 0)`,
+    correction: (appId, ids) => sql`update chats c set turn_count = coalesce((
+        select max(t.position) + 1 from chat_turns t where t.app_id = ${appId} and t.chat_key = c.chat_key), 0)
+      where c.app_id = ${appId} and c.chat_key = any(${ids}::uuid[])`,
+  },
+  {
+    name: 'positions in conversations',
+    rule: 'The next position of a conversation is behind its items',
+    remedy: 'Move it behind the last item',
+    differing: (appId) => sql`select c.conversation_id::text as id, c.next_position as recorded, i.counted
+      from conversations c join (
+        select conversation_id, max(position) + 1 as counted from conversation_items where app_id = ${appId}
+        group by conversation_id
+      ) i on i.conversation_id = c.conversation_id
+      where c.app_id = ${appId} and c.next_position < i.counted`,
+    correction: (appId, ids) => sql`update conversations c set next_position = (
+        select max(i.position) + 1 from conversation_items i
+        where i.app_id = ${appId} and i.conversation_id = c.conversation_id)
+      where c.app_id = ${appId} and c.conversation_id = any(${ids}::uuid[])`,
+  },
+];
+
+/** Checks numbers that repeat what rows say. */
+export function statisticsChecks(dataSource: DataSource): Check[] {
+  const counters = COUNTERS.map(({ name, rule, remedy, differing, correction }) =>
+    check<Miscount>({
+      name,
+      rule,
+      remedy,
+      find: (appId, limit) => foundBy(dataSource, differing(appId), limit),
+      describe: ({ id, recorded, counted }) => `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`,
+      async repair(appId, damages) {
+        await run(
+          dataSource,
+          correction(
+            appId,
+            damages.map(({ id }) => id),
+          ),
+        );
+      },
+    }),
+  );
+  return [...counters, ...folderChecks(dataSource), metadataOrder(dataSource), corpusStatistics(dataSource)];
+}
+
+interface Misplaced {
+  readonly id: string;
+  readonly path: string | null;
+  readonly folder: string | null;
+}
+
+function folderChecks(dataSource: DataSource): Check[] {
+  return [
+    check<Misplaced>({
+      name: 'paths of documents',
+      rule: 'A document has the path of its folder',
+      remedy: 'Give the document the path of its folder',
+      find: (appId, limit) =>
+        foundBy(
+          dataSource,
+          sql`select d.external_id::text as id, d.folder_path as path, f.path as folder from documents d
+              left join folders f on f.app_id = ${appId} and f.folder_id = d.folder_id
+              where d.app_id = ${appId} and d.folder_path is distinct from f.path
+                and (d.folder_id is null or f.folder_id is not null)`,
+          limit,
+        ),
+      describe: ({ id, path, folder }) => `${id} at ${path ?? '/'}, its folder at ${folder ?? '/'}`,
+      async repair(appId, damages) {
+        const ids = damages.map(({ id }) => id);
+        await run(
+          dataSource,
+          sql`update documents d set folder_path = (
+                select f.path from folders f where f.app_id = ${appId} and f.folder_id = d.folder_id)
+              where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])`,
+        );
+      },
+    }),
+    check<{ readonly path: string }>({
+      name: 'parents of folders',
+      rule: 'The folder above a folder exists',
+      remedy: 'Restore the folders above',
+      find: (appId, limit) =>
+        // The other shards of a tenant have copies of single folders only.
+        foundBy(
+          dataSource,
+          sql`select f.path from folders f
+              where f.app_id = ${appId} and strpos(${appId}::text, ${SEPARATOR}) = 0 and f.path like '/%/%'
+                and not exists (select 1 from folders p
+                  where p.app_id = ${appId} and p.path = regexp_replace(f.path, '/[^/]*$', ''))`,
+          limit,
+        ),
+      describe: ({ path }) => path,
+      async repair(appId, damages) {
+        const parents = damages.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+        await run(
+          dataSource,
+          sql`insert into folders (app_id, path) select ${appId}, p from unnest(${[...new Set(parents)]}::text[]) p
+              on conflict do nothing`,
+        );
+      },
+    }),
+  ];
+}
+
+/** The service reads ranges of metadata from rows that a trigger writes. */
+function metadataOrder(dataSource: DataSource): Check {
+  return check<{ readonly id: string }>({
+    name: 'ordered metadata',
+    rule: 'The rows for range filters have the values of the metadata',
+    remedy: 'Write the rows again from the metadata',
+    find: (appId, limit) =>
+      foundBy(
+        dataSource,
+        sql`select d.external_id::text as id from documents d
+            where d.app_id = ${appId} and exists (
+              (select o.name, o.spread, o.number, o.text from metadata_order o
+               where o.app_id = ${appId} and o.document_id = d.external_id
+               except all select m.name, m.spread, m.number, m.text from metadata_order_of(d.metadata, d.metadata_types) m)
+              union all
+              (select m.name, m.spread, m.number, m.text from metadata_order_of(d.metadata, d.metadata_types) m
+               except all select o.name, o.spread, o.number, o.text from metadata_order o
+               where o.app_id = ${appId} and o.document_id = d.external_id))`,
+        limit,
+      ),
+    describe: ({ id }) => id,
+    async repair(appId, damages) {
+      const ids = damages.map(({ id }) => id);
+      await dataSource.transaction(async (manager) => {
+        await run(
+          manager,
+          sql`delete from metadata_order where app_id = ${appId} and document_id = any(${ids}::uuid[])`,
+        );
+        await run(
+          manager,
+          sql`insert into metadata_order (app_id, document_id, name, spread, number, text)
+              select d.app_id, d.external_id, o.name, o.spread, o.number, o.text
+              from documents d cross join lateral metadata_order_of(d.metadata, d.metadata_types) o
+              where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])`,
+        );
+      });
+    },
+  });
+}
+
+/** Document frequencies and the number of chunks, which scores depend on. */
+function corpusStatistics(dataSource: DataSource): Check {
+  return check<Miscount>({
+    name: 'corpus statistics',
+    rule: 'The number of chunks, and of chunks with each term, is what the chunks say',
+    remedy: 'Count the chunks of the tenant again',
+    find: (appId, limit) =>
+      foundBy(
+        dataSource,
+        sql`with visible as (
+              select c.terms from chunks c
+              join documents d on d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions)
+              where c.app_id = ${appId}),
+            counts as (
+              select coalesce(s.key, h.key)::text as id, s.chunk_count as recorded, h.counted
+              from (select key, chunk_count from term_stats where app_id = ${appId}) s
+              full join (select t.key, count(*)::integer as counted from visible v, unnest(v.terms) as t(key) group by 1) h
+                on h.key = s.key
+              union all
+              select 'chunks', coalesce((select chunk_count from corpus_stats where app_id = ${appId}), 0)::integer,
+                (select count(*)::integer from visible))
+            select case when id = 'chunks' then id else 'term ' || id end as id, recorded, counted from counts
+            where recorded is distinct from counted`,
+        limit,
+      ),
+    describe: ({ id, recorded, counted }) => `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`,
+    async repair(appId) {
+      await dataSource.transaction((manager) =>
+        withoutDeadline(manager, () => recountStatistics(manager, appId)),
+      );
+    },
+  });
+}
