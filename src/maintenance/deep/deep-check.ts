@@ -138,7 +138,7 @@ export class DeepCheck {
           for (const place of places) await check.repair(place);
         } catch (error) {
           // A later round may succeed: an index needs vectors that another repair removes.
-          logger.warn({ err: error }, `cannot repair ${check.name}`);
+          logger.warn(`Cannot repair ${check.name} now: ${(error as Error).message}`);
         }
       }
       last = await this.look(() => undefined);

@@ -49,7 +49,7 @@ const REQUESTS = 8;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Sources of names: for each, rows in the order of an id. Staged pages count too. */
+/** Sources of names: for each, rows in the order of an id. A job renders pages anew. */
 const NAMING = {
   documents: (appId: string, after: string): Sql =>
     sql`select d.external_id::text as id, n.key, n.size from (
@@ -63,7 +63,9 @@ const NAMING = {
   pages: (appId: string, after: string): Sql =>
     sql`select document_id::text as id, object_key as key, nullif(image_size, 0)::float8 as size from pages
         where app_id = ${appId} and document_id in (
-          select distinct p.document_id from pages p where p.app_id = ${appId} and p.document_id > ${after}::uuid
+          select distinct p.document_id from pages p
+          join documents d on d.app_id = ${appId} and d.external_id = p.document_id and d.progress is null
+          where p.app_id = ${appId} and p.document_id > ${after}::uuid
           order by p.document_id limit ${PAGE / 10})
         order by document_id`,
   files: (appId: string, after: string): Sql =>

@@ -11,13 +11,22 @@ interface MissingIndex {
 }
 
 /**
- * Indexes that the entities cannot describe. The index of trigrams is optional: the role may lack the right to create its
- * extension.
+ * Indexes that the entities cannot describe, or not with their operators and order. The index of trigrams is optional: the
+ * role may lack the right to create its extension.
  */
 const UNDESCRIBED: readonly MissingIndex[] = [
   {
     name: 'chunks_terms',
     creation: 'create index if not exists chunks_terms on chunks using gin (terms) with (fastupdate = off)',
+  },
+  {
+    name: 'documents_metadata',
+    creation:
+      'create index if not exists documents_metadata on documents using gin (metadata jsonb_path_ops)',
+  },
+  {
+    name: 'chats_updated',
+    creation: 'create index if not exists chats_updated on chats (app_id, updated_at desc, chat_key)',
   },
   {
     name: 'documents_sample',
@@ -83,18 +92,28 @@ async function missing(dataSource: DataSource, limit: number): Promise<Found<Mis
     sql`select indexname as name from pg_indexes where schemaname = current_schema()`,
   );
   const present = new Set(rows.map(({ name }) => name));
-  const wanted = [...(await described(dataSource)), ...UNDESCRIBED, ...(await ofVectors(dataSource))];
+  const wanted = [...described(dataSource), ...UNDESCRIBED, ...(await ofVectors(dataSource))];
   for (const index of wanted) if (!present.has(index.name)) found.add(index);
   return found;
 }
 
-/** Indexes of the entities, with the statements by which the schema builder would create missing ones. */
-async function described(dataSource: DataSource): Promise<MissingIndex[]> {
-  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-  return upQueries.flatMap(({ query }) => {
-    const name = /^CREATE (?:UNIQUE )?INDEX "([^"]+)"/.exec(query)?.[1];
-    return name === undefined ? [] : [{ name, creation: query }];
-  });
+/** The other indexes of the entities. */
+function described({ entityMetadatas }: DataSource): MissingIndex[] {
+  const others = new Set(UNDESCRIBED.map(({ name }) => name));
+  return entityMetadatas.flatMap(({ tableName, indices }) =>
+    indices
+      .filter(({ name, synchronize }) => synchronize && !others.has(name))
+      .map(({ name, columns, isUnique, type, where }) => {
+        const list = columns.map(({ databaseName }) => databaseName).join(', ');
+        const using = type === undefined ? '' : ` using ${type}`;
+        const predicate = where === undefined ? '' : ` where ${where}`;
+        const unique = isUnique ? 'unique ' : '';
+        return {
+          name,
+          creation: `create ${unique}index if not exists ${name} on ${tableName}${using} (${list})${predicate}`,
+        };
+      }),
+  );
 }
 
 /** The indexes of the vector spaces that are in use. */
