@@ -56,6 +56,7 @@ describe('entities', () => {
       ),
     ).toEqual(['chats_identity', 'documents_filename_trigrams', 'documents_sample']);
     expect(await names('select tgname as name from pg_trigger where not tgisinternal order by 1')).toEqual([
+      'audit_log_kept',
       'documents_metadata_inserted',
       'documents_metadata_updated',
     ]);

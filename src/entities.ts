@@ -1,4 +1,5 @@
 import { ApiKeyEntity } from './auth/api-key.entity.js';
+import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import {
@@ -31,6 +32,7 @@ export const entities = [
   AnswerFeedbackEntity,
   ApiKeyEntity,
   AppEntity,
+  AuditEntryEntity,
   ChatEntity,
   ChatTurnEntity,
   ChunkEntity,

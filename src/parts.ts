@@ -3,6 +3,8 @@ import 'reflect-metadata';
 
 export { AppModule } from './app.module.js';
 export { ApiKeyEntity } from './auth/api-key.entity.js';
+export { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
+export { AuditLog } from './auth/audit/audit-log.js';
 export { AppEntity } from './auth/app.entity.js';
 export { KeyRepository } from './auth/key.repository.js';
 export { KeyService } from './auth/key.service.js';

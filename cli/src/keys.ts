@@ -1,12 +1,19 @@
 import { Logger } from '@nestjs/common';
-import { DEFAULT_TENANT, isPermission, PERMISSIONS, readSettings, type Permission } from '../../src/index.js';
+import {
+  DEFAULT_TENANT,
+  isNetwork,
+  isPermission,
+  PERMISSIONS,
+  readSettings,
+  type Permission,
+} from '../../src/index.js';
 import type { KeyService } from '../../src/parts.js';
 import { parseCommandLine, UsageError } from './command.js';
 import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage:
   lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
-                      [--end-user <id>]
+                      [--end-user <id>] [--network <address or CIDR> ...]
   lectern keys list [--app <tenant>]
   lectern keys revoke <id> [--app <tenant>]
   --help     prints this help
@@ -14,6 +21,7 @@ export const USAGE = `Usage:
 The default tenant is "${DEFAULT_TENANT}"; by default a key expires after ten years.
 With --end-user the key belongs to this person: it can access their chats and documents, and documents without an end
 user.
+With --network, which can be repeated, the key works from these addresses only.
 It opens the database of DATA_DIR or DATABASE_URL directly: an embedded database must not be in use by a service. Over
 HTTP use POST /keys.`;
 
@@ -24,6 +32,7 @@ export type KeyCommand =
       readonly name: string;
       readonly permissions: readonly Permission[];
       readonly endUserId: string | null;
+      readonly networks: readonly string[] | null;
       readonly lifetimeSeconds: number | undefined;
     }
   | { readonly action: 'list'; readonly appId: string }
@@ -35,6 +44,7 @@ const OPTIONS = {
   app: { type: 'string' },
   expires: { type: 'string' },
   'end-user': { type: 'string' },
+  network: { type: 'string', multiple: true },
 } as const;
 
 /** `lectern keys`: creates, lists and revokes API keys in the database. */
@@ -43,24 +53,42 @@ export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   await requireDatabase(settings);
   Logger.overrideLogger(['error']); // stdout is reserved for the key
-  const { ApiKeyEntity, AppEntity, inDataFolder, KeyRepository, KeyService, openDatabase, SigningSecret } =
-    await import('../../src/parts.js');
-  const database = await inDataFolder(settings, () => openDatabase(settings, [ApiKeyEntity, AppEntity]));
+  const {
+    ApiKeyEntity,
+    AppEntity,
+    AuditEntryEntity,
+    AuditLog,
+    inDataFolder,
+    KeyRepository,
+    KeyService,
+    openDatabase,
+    SigningSecret,
+  } = await import('../../src/parts.js');
+  const database = await inDataFolder(settings, () =>
+    openDatabase(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
+  );
   try {
     const secret = await SigningSecret.load(settings);
-    await execute(command, new KeyService(new KeyRepository(database.getRepository(ApiKeyEntity)), secret));
+    const id = await execute(
+      command,
+      new KeyService(new KeyRepository(database.getRepository(ApiKeyEntity)), secret),
+    );
+    if (id === null) return;
+    const audit = new AuditLog(database.getRepository(AuditEntryEntity));
+    await audit.recordCommand(command.appId, `key.${command.action}`, id);
   } finally {
     await database.destroy();
   }
 }
 
-async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
+/** @returns the id of the created or revoked key; null: nothing changed */
+async function execute(command: KeyCommand, keys: KeyService): Promise<string | null> {
   switch (command.action) {
     case 'create': {
       const { stored, token } = await keys.issue(command);
       console.error(`Key ${stored.id} for tenant ${stored.appId}; it is shown only once:`);
       console.log(token);
-      return;
+      return stored.id;
     }
     case 'list': {
       const stored = await keys.list(command);
@@ -70,11 +98,12 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
         const person = endUserId === null ? '' : `  of ${endUserId}`;
         console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
       }
-      return;
+      return null;
     }
     case 'revoke':
       await keys.revoke(command, command.id);
       console.log(`Key ${command.id} revoked`);
+      return command.id;
   }
 }
 
@@ -110,8 +139,15 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
     name: values.name,
     permissions: permissionsOf(values.scopes),
     endUserId: values['end-user'] ?? null,
+    networks: networksOf(values.network),
     lifetimeSeconds: values.expires === undefined ? undefined : secondsOf(values.expires),
   };
+}
+
+function networksOf(given: readonly string[] | undefined): string[] | null {
+  const wrong = given?.find((text) => !isNetwork(text));
+  if (wrong !== undefined) throw new UsageError(`--network "${wrong}" is neither an IP address nor a range`);
+  return given === undefined ? null : [...given];
 }
 
 function permissionsOf(text: string | undefined): Permission[] {

@@ -22,6 +22,10 @@ export class ApiKeyEntity {
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly endUserId: string | null;
 
+  /** Addresses and CIDR ranges of clients that may use the key; null: all. */
+  @Column({ type: 'text', array: true, nullable: true })
+  readonly networks: readonly string[] | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 

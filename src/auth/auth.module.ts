@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { AuditEntryEntity } from './audit/audit-entry.entity.js';
+import { AuditLog } from './audit/audit-log.js';
 import { AppEntity } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
 import { AuthGuard } from './auth.guard.js';
@@ -17,7 +19,7 @@ import { WrongKeys } from './wrong-keys.js';
 /** Authentication and authorisation. The guard runs before every route. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, AppEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, AppEntity, AuditEntryEntity])],
   providers: [
     {
       provide: SigningSecret,
@@ -25,6 +27,7 @@ import { WrongKeys } from './wrong-keys.js';
       useFactory: (settings: Settings) => SigningSecret.load(settings),
     },
     AppRepository,
+    AuditLog,
     KeyRepository,
     KeyService,
     SignInService,
@@ -36,6 +39,7 @@ import { WrongKeys } from './wrong-keys.js';
   ],
   exports: [
     AppRepository,
+    AuditLog,
     AuthGuard,
     Authenticator,
     KeyRepository,

@@ -2,10 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Unauthorized } from '../errors/index.js';
+import { Forbidden, Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
 import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
+import { isWithin } from './networks.js';
 import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
@@ -42,7 +43,8 @@ export class Authenticator {
 
   /**
    * @param address of the client
-   * @throws Unauthorized with the reason, which reveals nothing about other keys. TooManyRequests: {@link WrongKeys}.
+   * @throws Unauthorized with the reason, which reveals nothing about other keys. Forbidden for a key of other networks.
+   * TooManyRequests: {@link WrongKeys}.
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
@@ -61,19 +63,22 @@ export class Authenticator {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
     if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key');
     try {
-      return await this.scopeOfKey(token);
+      return await this.scopeOfKey(token, address);
     } catch (error) {
       if (error instanceof WrongKey) this.wrongKeys.count(address);
       throw error;
     }
   }
 
-  private async scopeOfKey(token: string): Promise<Scope> {
-    const key = await readApiKey(token, this.secret.forApiKeys());
+  private async scopeOfKey(token: string, address: string): Promise<Scope> {
+    const key = await this.secret.verify((secret) => readApiKey(token, secret));
     const entry = `${key.id} ${key.appId}`;
     countLookup('api_keys', this.known.has(entry));
     const { grant } = (await this.known.fetch(entry, { context: key })) ?? {};
     if (grant === undefined) throw new Unauthorized('The API key was revoked');
+    if (!isWithin(grant.networks, address)) {
+      throw new Forbidden('The API key is not allowed from this address');
+    }
     return scopeOf(key.appId, grant.permissions, key.id, grant);
   }
 

@@ -55,7 +55,8 @@ export class FirstKey implements OnModuleInit {
   /** Warns when the stored key no longer works. Its user would otherwise only see a 401. */
   private async warnOfUnusableFile(): Promise<void> {
     try {
-      await readApiKey((await readFile(this.path, 'utf8')).trim(), this.secret.forApiKeys());
+      const key = (await readFile(this.path, 'utf8')).trim();
+      await this.secret.verify((secret) => readApiKey(key, secret));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return;

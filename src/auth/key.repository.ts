@@ -12,12 +12,14 @@ import type { Permission } from './scope.js';
 export type NewApiKey = Pick<
   ApiKeyEntity,
   'appId' | 'id' | 'name' | 'permissions' | 'endUserId' | 'expiresAt'
->;
+> &
+  Partial<Pick<ApiKeyEntity, 'networks'>>;
 
-/** Permissions and end user of a key, and the number of shards of its tenant. */
+/** Permissions, end user and networks of a key, and the number of shards of its tenant. */
 export interface KeyGrant {
   readonly permissions: readonly Permission[];
   readonly endUserId: string | null;
+  readonly networks: readonly string[] | null;
   readonly parts: number;
 }
 
@@ -33,7 +35,7 @@ export class KeyRepository {
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
-      sql`select k.permissions, k.end_user_id as "endUserId", a.parts from api_keys k join apps a on a.app_id = k.app_id
+      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.parts from api_keys k join apps a on a.app_id = k.app_id
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );
     return live;
@@ -100,6 +102,7 @@ export class KeyRepository {
     if (tenant === null) throw new Conflict('Another application has this name');
     if (tenant.removingSince !== null) throw new Conflict('The application is being deleted');
     const stored = manager.create(ApiKeyEntity, {
+      networks: null,
       ...key,
       revokedAt: null,
       signInHash: null,

@@ -23,6 +23,8 @@ export interface NewKey {
   readonly permissions: readonly Permission[];
   /** The end user whom the key belongs to; absent: an application or an administrator. */
   readonly endUserId?: string | null;
+  /** Addresses and CIDR ranges of clients; null or absent: all. */
+  readonly networks?: readonly string[] | null;
   readonly lifetimeSeconds?: number | undefined;
 }
 
@@ -45,14 +47,14 @@ export class KeyService {
    * @throws Conflict when the tenant is being removed.
    */
   async issue(
-    { appId, name, permissions, endUserId = null, lifetimeSeconds }: NewKey,
+    { appId, name, permissions, endUserId = null, networks = null, lifetimeSeconds }: NewKey,
     manager?: EntityManager,
   ): Promise<IssuedKey> {
     const expiresAt = expiryAfter(lifetimeSeconds);
     const id = randomUUID();
     const key = { appId, id, permissions, endUserId, expiresAt };
     const token = await signApiKey(key, this.secret.forApiKeys());
-    return { stored: await this.keys.insert({ ...key, name }, manager), token };
+    return { stored: await this.keys.insert({ ...key, name, networks }, manager), token };
   }
 
   async list(scope: Pick<Scope, 'appId'>): Promise<ApiKeyEntity[]> {

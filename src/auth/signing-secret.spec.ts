@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsWith } from '../../test/support/settings.js';
 import { StartRefused } from '../errors/index.js';
+import { readApiKey, signApiKey } from './api-key.js';
 import { SigningSecret } from './signing-secret.js';
 
 describe('SigningSecret', () => {
@@ -54,5 +55,40 @@ describe('SigningSecret', () => {
     expect(secret.derive('download-url')).not.toEqual(
       new SigningSecret('b'.repeat(40)).derive('download-url'),
     );
+  });
+
+  it('verifies with the previous secret too, and signs with the current one', async () => {
+    const [former, current] = ['f'.repeat(40), 'c'.repeat(40)];
+    const before = new SigningSecret(former);
+    const secret = new SigningSecret(current, former);
+    const claims = {
+      appId: 'a',
+      id: '6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
+      permissions: ['read'] as const,
+      endUserId: null,
+    };
+    const signed = (by: SigningSecret, expiresAt = new Date(Date.now() + 60_000)): Promise<string> =>
+      signApiKey({ ...claims, expiresAt }, by.forApiKeys());
+    const read = (token: string, by: SigningSecret): Promise<unknown> =>
+      by.verify((bytes) => readApiKey(token, bytes));
+    await expect(read(await signed(before), secret)).resolves.toMatchObject({ id: claims.id });
+    await expect(read(await signed(secret), secret)).resolves.toMatchObject({ id: claims.id });
+    await expect(read(await signed(secret), before)).rejects.toThrow('The API key is not valid');
+    await expect(read(await signed(new SigningSecret('x'.repeat(40))), secret)).rejects.toThrow('not valid');
+    for (const by of [before, secret]) {
+      await expect(read(await signed(by, new Date(0)), secret)).rejects.toThrow('The API key has expired');
+    }
+
+    const open = (key: Uint8Array, sealed: Uint8Array): string => {
+      if (Buffer.compare(key, sealed) !== 0) throw new Error('wrong key');
+      return 'opened';
+    };
+    const sealed = before.derive('model-key');
+    await expect(secret.withDerived('model-key', (key) => open(key, sealed))).resolves.toBe('opened');
+    await expect(
+      new SigningSecret(current).withDerived('model-key', (key) => open(key, sealed)),
+    ).rejects.toThrow('wrong key');
+    expect(secret.derive('model-key')).toEqual(new SigningSecret(current).derive('model-key'));
+    expect(secret.deriveAll('model-key')).toEqual([secret.derive('model-key'), sealed]);
   });
 });

@@ -3,16 +3,23 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import { StartRefused } from '../errors/index.js';
+import { WrongKey } from './api-key.js';
 
 /**
  * The secret that signs API keys (JWT_SECRET). Other signatures use keys derived from it, so that a signature made for
- * one purpose is invalid for another.
+ * one purpose is invalid for another. While a secret is replaced, JWT_SECRET_PREVIOUS still verifies and decrypts; everything
+ * new uses the current one.
  */
 export class SigningSecret {
-  private readonly secret: Uint8Array;
+  /** The current secret, and then the previous one. */
+  private readonly secrets: readonly [Uint8Array, ...Uint8Array[]];
 
-  constructor(secret: string) {
-    this.secret = new TextEncoder().encode(secret);
+  constructor(secret: string, previous?: string) {
+    const encoder = new TextEncoder();
+    this.secrets = [
+      encoder.encode(secret),
+      ...(previous === undefined || previous === secret ? [] : [encoder.encode(previous)]),
+    ];
   }
 
   /**
@@ -20,17 +27,64 @@ export class SigningSecret {
    * @throws StartRefused when the file's secret is too short, because a guessable secret lets anyone sign keys.
    */
   static async load(settings: Settings): Promise<SigningSecret> {
-    return new SigningSecret(settings.JWT_SECRET ?? (await readOrCreate(settings.DATA_DIR)));
+    const secret = settings.JWT_SECRET ?? (await readOrCreate(settings.DATA_DIR));
+    return new SigningSecret(secret, settings.JWT_SECRET_PREVIOUS);
   }
 
+  /** Returns the secret that signs new API keys. */
   forApiKeys(): Uint8Array {
-    return this.secret;
+    return this.secrets[0];
   }
 
-  /** Derives 32 bytes for one purpose, such as `download-url` (HKDF-SHA256, RFC 5869). */
+  /** Derives 32 bytes of the current secret for one purpose, such as `download-url` (HKDF-SHA256, RFC 5869). */
   derive(purpose: string): Uint8Array {
-    return new Uint8Array(hkdfSync('sha256', this.secret, '', purpose, 32));
+    return derived(this.secrets[0], purpose);
   }
+
+  /**
+   * Verifies an API key with the current secret, or else with the previous one.
+   * @param work throws WrongKey for a key that another secret has signed
+   */
+  verify<T>(work: (secret: Uint8Array) => Promise<T>): Promise<T> {
+    return firstOf(this.secrets, work, (error) => error instanceof WrongKey);
+  }
+
+  /**
+   * Verifies or decrypts with the bytes that {@link derive} returns for the current secret, or else for the previous one.
+   * @param work throws if these bytes are the wrong ones
+   * @throws the error of the last try
+   */
+  withDerived<T>(purpose: string, work: (key: Uint8Array) => T | Promise<T>): Promise<T> {
+    return firstOf(
+      this.secrets.map((secret) => derived(secret, purpose)),
+      work,
+      () => true,
+    );
+  }
+
+  /** Derives the bytes for one purpose from each secret, the current one first. */
+  deriveAll(purpose: string): Uint8Array[] {
+    return this.secrets.map((secret) => derived(secret, purpose));
+  }
+}
+
+async function firstOf<T>(
+  keys: readonly Uint8Array[],
+  work: (key: Uint8Array) => T | Promise<T>,
+  isWrong: (error: unknown) => boolean,
+): Promise<T> {
+  for (const [at, key] of keys.entries()) {
+    try {
+      return await work(key);
+    } catch (error) {
+      if (at === keys.length - 1 || !isWrong(error)) throw error;
+    }
+  }
+  throw new Error('there is no signing secret');
+}
+
+function derived(secret: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
 /** Minimum length of JWT_SECRET too. */

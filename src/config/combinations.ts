@@ -26,8 +26,19 @@ function folderProblems({ DATA_DIR }: Settings): string[] {
   return [`DATA_DIR ${folder} is inside node_modules, which the next install may empty: set another folder`];
 }
 
-function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Settings): string[] {
+function secretProblems({
+  JWT_SECRET,
+  JWT_SECRET_PREVIOUS,
+  ADMIN_KEY,
+  DATABASE_URL,
+  AUTH_MODE,
+}: Settings): string[] {
   const problems: string[] = [];
+  if (JWT_SECRET_PREVIOUS !== undefined && Buffer.byteLength(JWT_SECRET_PREVIOUS) < 32) {
+    problems.push('JWT_SECRET_PREVIOUS is shorter than 32 bytes');
+  } else if (JWT_SECRET_PREVIOUS !== undefined && PLACEHOLDER.test(JWT_SECRET_PREVIOUS)) {
+    problems.push('JWT_SECRET_PREVIOUS is a published placeholder: remove it');
+  }
   if (JWT_SECRET === undefined) {
     if (DATABASE_URL !== undefined && AUTH_MODE === 'key') {
       problems.push(

@@ -52,6 +52,9 @@ export const definition = {
   JWT_SECRET: secret(
     'Signs API keys and URLs; at least 32 bytes. Required with DATABASE_URL; otherwise generated in DATA_DIR.',
   ),
+  JWT_SECRET_PREVIOUS: secret(
+    'The former JWT_SECRET while keys and URLs that it signed are still valid. New ones use JWT_SECRET.',
+  ),
   ADMIN_KEY: secret(
     'Operator key of at least 16 characters. Unset: the first start writes one to DATA_DIR/api-key.',
   ),

@@ -36,6 +36,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   answer_feedback: { place: 'node', moves: TENANT },
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
+  audit_log: { place: 'coordinator', moves: leftOut('it says what happened in this installation') },
   chat_turns: { place: 'node', moves: TENANT },
   chats: { place: 'node', moves: TENANT },
   chunks: { place: 'node', moves: byDocument('document_id') },
@@ -69,15 +70,17 @@ export function tablesAt(place: TenantTable['place']): string[] {
   return Object.keys(TENANT_TABLES).filter((name) => TENANT_TABLES[name]?.place === place);
 }
 
-/** Tables that are not emptied with a tenant: its own row, and tombstones, which are deleted with their objects. */
-const REMOVED_LAST = ['apps', 'object_removals'];
+/**
+ * Tables that are not emptied with a tenant: its own row, tombstones, which are deleted with their objects, and the audit
+ * log, which is append-only.
+ */
+const REMOVED_LAST = ['apps', 'audit_log', 'object_removals'];
 
 const JOBS = 'ingestion_jobs';
 
 /**
  * All tables with rows of tenants, ordered by their foreign keys: referencing tables before referenced ones, and jobs
- * first, so that no worker adds rows meanwhile. Excludes the tenants table, and the tombstones of stored objects, which
- * are deleted with their object.
+ * first, so that no worker adds rows meanwhile. Excludes the tables of {@link REMOVED_LAST}.
  */
 export function tenantTables({ entityMetadatas }: DataSource): string[] {
   let left = entityMetadatas

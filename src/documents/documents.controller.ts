@@ -80,6 +80,7 @@ export class DocumentsController {
     summary: 'Delete several documents',
     description:
       'Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.',
+    audit: { action: 'documents.delete', subject: ({ body }) => [body['document_ids']].flat() },
   })
   @ApiOkResponse({ type: DeletedDocumentsDto })
   deleteAll(

@@ -166,6 +166,7 @@ export class FoldersController {
     summary: 'Delete a folder and its documents',
     description:
       'Deletes its documents as DELETE /documents/{id} does; with recursive=true its subfolders too.',
+    audit: { action: 'folder.delete', subject: ({ params }) => [params['folder']] },
     errors: {
       404: 'Folder not found',
       409: 'The folder has subfolders: delete them first, or set recursive=true',

@@ -3,9 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
+import { AuditLog } from '../auth/audit/audit-log.js';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
+import { installAudit } from './audit.js';
 import {
   boundLongBodies,
   limitBodies,
@@ -29,6 +31,7 @@ import {
   RequestObserver,
 } from './request-observation.js';
 import { installRequestContext } from './request-signal.js';
+import { installSecurityHeaders } from './security-headers.js';
 import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
@@ -64,6 +67,9 @@ export async function createHttpApplication(
   refuseBeforeBody(fastify, app.get(AuthGuard));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterFor(settings, app.get(DataSource)));
   installRequestObserver(fastify, app.get(RequestObserver));
+
+  installSecurityHeaders(fastify);
+  installAudit(fastify, app.get(AuditLog));
 
   requireBodyTypes(fastify);
   boundLongBodies(fastify);

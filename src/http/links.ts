@@ -43,6 +43,7 @@ export const FILES_PATH = 'files';
 @Injectable()
 export class FileLinks {
   private readonly signingKey: Uint8Array;
+  private readonly verifyingKeys: readonly Uint8Array[];
 
   constructor(
     secret: SigningSecret,
@@ -50,6 +51,7 @@ export class FileLinks {
     private readonly wrongKeys: WrongKeys,
   ) {
     this.signingKey = secret.derive('download-url');
+    this.verifyingKeys = secret.deriveAll('download-url');
   }
 
   /** @param seconds lifetime of the link */
@@ -65,8 +67,10 @@ export class FileLinks {
    * @throws Forbidden with the same message for every invalid token; TooManyRequests after too many invalid ones.
    */
   open(token: string, address: string): FileGrant {
-    const grant = verifyFile(token, this.signingKey);
-    if (grant !== undefined) return grant;
+    for (const key of this.verifyingKeys) {
+      const grant = verifyFile(token, key);
+      if (grant !== undefined) return grant;
+    }
     this.wrongKeys.count(address);
     throw new Forbidden('The link is not valid or has expired');
   }

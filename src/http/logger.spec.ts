@@ -28,6 +28,13 @@ describe('the log', () => {
     expect(lines[0]).toMatchObject({ llm_config: { model: 'x' } });
   });
 
+  it('keeps an entry on one line, whatever it contains', () => {
+    const { lines, logger } = capture();
+    logger.info({ name: 'a\n{"level":"info","msg":"forged"}' }, 'b\r\nc');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ msg: 'b\r\nc' });
+  });
+
   it("contains Nest's messages with their context; start-up messages at debug only", () => {
     const { lines, logger } = capture();
     const nest = new NestLogger(logger);

@@ -43,6 +43,7 @@ const OPEN: object = {
   multipart: false,
   form: false,
   carriesDocument: false,
+  audit: undefined,
 } satisfies RouteRules;
 
 /**

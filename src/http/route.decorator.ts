@@ -13,6 +13,7 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import { type Access, ADMIN_OR_LOOPBACK, RequiredAccess } from '../auth/auth.guard.js';
+import type { AuditRule } from './audit.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 
@@ -25,6 +26,8 @@ export interface RouteRules {
   readonly form: boolean;
   /** The body contains a document or a query image: its limit is MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
   readonly carriesDocument: boolean;
+  /** Entry in the audit log; undefined: none. */
+  readonly audit: AuditRule | undefined;
 }
 
 export interface RouteOptions {
@@ -36,6 +39,7 @@ export interface RouteOptions {
   readonly multipart?: boolean;
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
+  readonly audit?: AuditRule;
   /**
    * Errors specific to this route, with their example messages. Common errors (500, 503, 504), those of keys (401, 403,
    * 429) and those of inputs (openapi-errors.ts) are added automatically.
@@ -106,7 +110,7 @@ function quoted(access: Access): string {
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, status = 200, errors = {} } = options;
-  const { multipart = false, form = false, carriesDocument = false } = options;
+  const { multipart = false, form = false, carriesDocument = false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -124,7 +128,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(ErrorDto),
     RequiredAccess(permission),
-    RouteConfig({ access: permission, multipart, form, carriesDocument } satisfies RouteRules),
+    RouteConfig({ access: permission, multipart, form, carriesDocument, audit } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,

@@ -8,6 +8,7 @@ import { AppList } from './apps/app-list.js';
 import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
 import { TenantRemoval } from './apps/tenant-removal.js';
+import { AuditController } from './audit/audit.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LlmHealth } from './health/llm-health.js';
@@ -27,6 +28,7 @@ import { UsageService } from './usage/usage.service.js';
     HealthController,
     KeysController,
     AppsController,
+    AuditController,
     LogsController,
     MetricsController,
     UsageController,

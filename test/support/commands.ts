@@ -7,6 +7,7 @@ export const COMMANDS = [
   'search',
   'eval',
   'keys',
+  'audit',
   'import',
   'mcp',
   'doctor',

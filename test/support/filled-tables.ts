@@ -61,6 +61,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
     ],
     [`insert into conversations (app_id, conversation_id, metadata) values ($1, $2, '{}')`, id],
     [`insert into conversation_items values ($1, $2, 0, 'msg_1', '{}', 2)`, id],
+    [`insert into audit_log (app_id, key_id, action, outcome) values ($1, 'k', 'key.create', 'done')`],
     [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
     [`insert into rate_limits values ($1, 'k', 1, now())`],
     [

@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { shardIds } from '../../auth/scope.js';
+import { AuditEntryEntity } from '../../auth/audit/audit-entry.entity.js';
+import { AuditLog } from '../../auth/audit/audit-log.js';
+import { DEFAULT_TENANT, shardIds } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
@@ -127,6 +129,14 @@ export class DeepCheck {
     reports: readonly CheckReport[],
     onRepair: (report: CheckReport) => void,
   ): Promise<CheckReport[]> {
+    await new AuditLog(this.dataSource.getRepository(AuditEntryEntity)).recordCommand(
+      this.appId ?? DEFAULT_TENANT,
+      'doctor.repair',
+      reports
+        .filter(isRepairable)
+        .map(({ name, count }) => `${name}: ${count}`)
+        .join(', '),
+    );
     let last = [...reports];
     for (let round = 0; round < ROUNDS && last.some(isRepairable); round += 1) {
       const before = violations(last);

@@ -11,8 +11,8 @@ interface LostTenant {
   readonly rows: number;
 }
 
-/** Tombstones outlive their tenant, until the files are deleted. */
-const MAY_OUTLIVE = ['apps', 'object_removals'];
+/** Tombstones outlive their tenant until the files are deleted, and the audit log outlives it for ever. */
+const MAY_OUTLIVE = ['apps', 'audit_log', 'object_removals'];
 
 /** Removals that take longer have failed. */
 const REMOVED_WITHIN = raw(`interval '1 hour'`);

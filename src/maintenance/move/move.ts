@@ -1,6 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type DataSource, MigrationExecutor } from 'typeorm';
+import { AuditEntryEntity } from '../../auth/audit/audit-entry.entity.js';
+import { AuditLog } from '../../auth/audit/audit-log.js';
+import { DEFAULT_TENANT } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
@@ -34,7 +37,9 @@ export async function exportTenants(
       if (pending.length > 0) {
         throw new StartRefused('The database is of an earlier version: run "lectern migrate" first');
       }
-      return new Export(database, store).write(out, appId, report);
+      const totals = await new Export(database, store).write(out, appId, report);
+      await auditOf(database).recordCommand(appId ?? DEFAULT_TENANT, 'export', appId);
+      return totals;
     });
   });
 }
@@ -64,7 +69,9 @@ export async function restoreTenants(
       const ownership = new StoreOwnership(settings, database, store);
       ownership.onModuleInit();
       const source = typeof from === 'string' ? createReadStream(from) : from;
-      return new Restore(database, store, ownership, options).read(source, report);
+      const totals = await new Restore(database, store, ownership, options).read(source, report);
+      await auditOf(database).recordCommand(options.into ?? DEFAULT_TENANT, 'restore', options.into);
+      return totals;
     });
   });
 }
@@ -77,6 +84,10 @@ async function check(source: Readable, report: MoveReport): Promise<void> {
     for await (const _ of payload()) continue;
     report(head.section, 'checked');
   }
+}
+
+function auditOf(database: DataSource): AuditLog {
+  return new AuditLog(database.getRepository(AuditEntryEntity));
 }
 
 async function using<T>(database: DataSource, work: () => Promise<T>): Promise<T> {

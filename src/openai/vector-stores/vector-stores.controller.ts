@@ -82,6 +82,7 @@ export class VectorStoresController {
     summary: 'Delete a vector store',
     description:
       'Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.',
+    audit: { action: 'vector_store.delete', subject: ({ params }) => [params['vector_store_id']] },
     errors: { ...NO_STORE, 400: 'The vector store is the folder /handbook, which was not made as one' },
   })
   @PathIds('store')

@@ -54,12 +54,19 @@ export class AppService {
    *
    * @param members fields of the form
    * @param address of the client
+   * @param onIdentified receives the scope of the key
    * @throws Unauthorized for an invalid `password_token`, TooManyRequests after too many invalid ones, Forbidden if the
    * key is not the operator's.
    */
-  async localUri(members: Readonly<Record<string, string>>, address: string): Promise<LocalUriDto> {
+  async localUri(
+    members: Readonly<Record<string, string>>,
+    address: string,
+    onIdentified: (scope: Scope) => void,
+  ): Promise<LocalUriDto> {
     const form = readInput(LocalUriForm, members, ['body'], this.settings);
-    requireOperator(await this.authenticator.identify(form.password_token, address));
+    const operator = await this.authenticator.identify(form.password_token, address);
+    onIdentified(operator);
+    requireOperator(operator);
     const name = cleaned(form.name);
     return this.dataSource.transaction(async (manager) => {
       await this.apps.insert(randomUUID(), name, manager);

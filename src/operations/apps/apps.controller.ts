@@ -37,6 +37,7 @@ export class AppsController {
     description:
       'Creates the application if it does not exist. An existing application gets an additional key.',
     form: true,
+    audit: { action: 'app.key', subject: ({ body }) => [body['name']] },
     errors: {
       400: 'The form is malformed, contains a file, or is too long',
       401: 'The API key is not valid',
@@ -48,7 +49,9 @@ export class AppsController {
   @FormFields(LocalUriForm)
   @ApiOkResponse({ type: LocalUriDto })
   async localUri(@Req() request: FastifyRequest): Promise<LocalUriDto> {
-    return this.service.localUri(await readForm(request), request.ip);
+    return this.service.localUri(await readForm(request), request.ip, (scope) => {
+      request.scope = scope;
+    });
   }
 
   @Post('cloud/generate_uri')
@@ -57,6 +60,7 @@ export class AppsController {
     summary: 'Create an application',
     description:
       'Needs an admin key of the default tenant. The key in the URI has all permissions in the new application.',
+    audit: { action: 'app.create', subject: ({ body, answer }) => [answer['app_id'], body['name']] },
     errors: { 409: 'An application with this name or id exists' },
   })
   @ApiOkResponse({ type: CloudUriAnswerDto })
@@ -81,6 +85,7 @@ export class AppsController {
     summary: 'Delete an application with everything that it has',
     description:
       'Its keys stop working within a second. Removal of the data may continue after the response.',
+    audit: { action: 'app.delete', subject: ({ query }) => [query['app_name']] },
     errors: { 404: 'Application not found', 409: 'The default application cannot be deleted' },
   })
   @ApiOkResponse({ type: DeletedAppDto })
@@ -93,6 +98,7 @@ export class AppsController {
     permission: 'admin',
     summary: 'Rotate the keys of an application',
     description: 'Revokes all keys within a second and returns a new one.',
+    audit: { action: 'app.rotate_keys', subject: ({ query }) => [query['app_id'], query['app_name']] },
     errors: { 404: 'Application not found' },
   })
   @ApiOkResponse({ type: RotatedAppDto })
@@ -105,6 +111,10 @@ export class AppsController {
     permission: 'admin',
     summary: 'Rename an application',
     description: 'Needs an admin key of the default tenant. Id and keys do not change.',
+    audit: {
+      action: 'app.rename',
+      subject: ({ query }) => [query['app_id'], query['app_name'], query['new_name']],
+    },
     errors: { 404: 'Application not found', 409: 'An application with this name exists' },
   })
   @ApiOkResponse({ type: RenamedAppDto })

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { KeyService } from '../../auth/key.service.js';
-import { administered, type Scope } from '../../auth/scope.js';
+import { administered, type Scope, scopeOf } from '../../auth/scope.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { PublicUrl } from '../../http/links.js';
@@ -34,6 +34,10 @@ export class KeysController {
     permission: 'admin',
     summary: 'Create an API key',
     description: 'The key is in this answer and nowhere else.',
+    audit: {
+      action: 'key.create',
+      subject: ({ body, answer }) => [answer['app_id'] ?? body['app_id'], answer['id'], body['name']],
+    },
     errors: { 409: 'The application is being deleted' },
   })
   @ApiOkResponse({ type: IssuedKeyDto })
@@ -44,6 +48,7 @@ export class KeysController {
         name: body.name,
         permissions: body.scopes,
         endUserId: body.end_user_id,
+        networks: body.networks,
         lifetimeSeconds: body.expires_in ?? undefined,
       }),
     );
@@ -61,6 +66,7 @@ export class KeysController {
     permission: 'admin',
     summary: 'Revoke an API key',
     description: 'It stops working within a second.',
+    audit: { action: 'key.revoke', subject: ({ query, params }) => [query['app_id'], params['id']] },
     errors: { 404: 'Key not found' },
   })
   @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
@@ -80,6 +86,7 @@ export class KeysController {
     summary: 'Make a sign-in link for an API key',
     description:
       'Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.',
+    audit: { action: 'key.sign_in_link', subject: ({ query, params }) => [query['app_id'], params['id']] },
     errors: { 404: 'Key not found' },
   })
   @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
@@ -99,13 +106,17 @@ export class KeysController {
     permission: 'open',
     summary: 'Get the API key of a sign-in link',
     description: 'Works once for a link, until it expires.',
+    audit: { action: 'key.sign_in', subject: ({ answer }) => [answer['app_id'], answer['id']] },
     errors: {
       401: 'The sign-in link was used already, has expired, or is not complete',
       429: 'Too many wrong keys from this address',
     },
   })
   @ApiOkResponse({ type: IssuedKeyDto })
-  async signIn(@Req() { ip }: FastifyRequest, @Body() { code }: SignInRequest): Promise<IssuedKeyDto> {
-    return toIssuedKeyDto(await this.signIns.keyOf(code, ip));
+  async signIn(@Req() request: FastifyRequest, @Body() { code }: SignInRequest): Promise<IssuedKeyDto> {
+    const issued = await this.signIns.keyOf(code, request.ip);
+    const { appId, permissions, id, endUserId } = issued.stored;
+    request.scope = scopeOf(appId, permissions, id, { endUserId }); // the key acts for the first time
+    return toIssuedKeyDto(issued);
   }
 }

@@ -3,14 +3,23 @@ import { ArrayNotEmpty } from 'class-validator';
 import type { IssuedKey } from '../../auth/key.service.js';
 import type { ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { type Permission, PERMISSIONS, tenantText } from '../../auth/scope.js';
+import { networkText } from '../../auth/networks.js';
+import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
-import { ChoiceListField, IntegerField, TextField } from '../../http/input/fields.js';
+import { ChoiceListField, IntegerField, TextField, TextListField } from '../../http/input/fields.js';
+import type { Parse } from '../../http/input/input.pipe.js';
+import { eachOf } from '../../http/input/parse.js';
 
 const SCOPES = {
   description: 'What the key may do; `admin` includes the others.',
   example: ['read', 'query'],
 };
 const HUNDRED_YEARS = 100 * 366 * 86_400;
+
+const networksOf: Parse = (value, loc) => {
+  if ((value as unknown[]).length > 0) return eachOf(networkText)(value, loc);
+  throw Invalid.at(loc, 'Value error, must name at least one network; null allows all clients');
+};
 
 @Examples({
   'A key that searches for thirty days': { name: 'search page', scopes: ['read'], expires_in: 2_592_000 },
@@ -48,6 +57,16 @@ export class CreateKeyDto {
     maxLength: 256,
   })
   end_user_id: string | null = null;
+
+  @TextListField({
+    description:
+      'IP addresses and ranges (CIDR) of the clients that may use the key; others get a 403. Behind a reverse proxy it needs TRUST_PROXY. null: all clients.',
+    example: ['10.0.0.0/8'],
+    nullable: true,
+    maxSize: 100,
+    parse: networksOf,
+  })
+  networks: string[] | null = null;
 
   @IntegerField({
     description: 'Seconds until the key expires. null: ten years.',
@@ -91,6 +110,15 @@ export class KeyDto {
     example: 'ann',
   })
   end_user_id: string | null;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    description: 'Networks of the clients that may use it; null: all.',
+    example: null,
+  })
+  networks: readonly string[] | null;
 
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
@@ -171,6 +199,7 @@ export function toKeyDto(key: ApiKeyEntity): KeyDto {
     name: key.name,
     app_id: key.appId,
     end_user_id: key.endUserId,
+    networks: key.networks,
     scopes: [...key.permissions],
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

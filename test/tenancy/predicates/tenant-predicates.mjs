@@ -7,6 +7,7 @@ import { parse } from 'libpg-query';
 export const TENANT_TABLES = new Set([
   'answer_feedback',
   'api_keys',
+  'audit_log',
   'chat_turns',
   'chats',
   'chunks',

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AuditLog } from '../auth/audit/audit-log.js';
+import type { AuditOutcome } from '../auth/audit/audit-entry.entity.js';
+import { rulesOf } from './routes.js';
+
+/** Input and answer of a request, from which its subject is taken. */
+export interface AuditedCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Empty unless the request succeeded. */
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+/** What the audit log keeps of a route. */
+export interface AuditRule {
+  /** Subject and verb, such as `key.create`. */
+  readonly action: string;
+  /** Ids and names of what is acted on; never a secret. */
+  readonly subject: (call: AuditedCall) => readonly unknown[];
+}
+
+/**
+ * Records requests to audited routes before they are answered: a request whose entry cannot be stored fails. Requests
+ * without a valid key are in the log of the service only.
+ */
+export function installAudit(fastify: FastifyInstance, log: AuditLog): void {
+  const recorded = new WeakSet<FastifyRequest>();
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const rule = rulesOf(request)?.audit;
+    const { scope } = request;
+    if (rule === undefined || scope === null || recorded.has(request)) return payload;
+    recorded.add(request); // the answer to a failure of this hook passes here again
+    const { statusCode } = reply;
+    const call: AuditedCall = {
+      params: membersOf(request.params),
+      query: membersOf(request.query),
+      body: membersOf(request.body),
+      answer: statusCode < 400 && typeof payload === 'string' ? membersOf(JSON.parse(payload)) : {},
+    };
+    const subject = rule.subject(call).filter((part) => part !== undefined && part !== null);
+    await log.record({
+      appId: scope.appId,
+      keyId: scope.keyId,
+      person: scope.endUserId,
+      address: request.ip,
+      action: rule.action,
+      subject: subject.length === 0 ? null : subject.map(String).join(' '),
+      outcome: outcomeOf(statusCode),
+      statusCode,
+      requestId: request.id,
+    });
+    return payload;
+  });
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function outcomeOf(statusCode: number): AuditOutcome {
+  if (statusCode < 400) return 'done';
+  return statusCode < 500 ? 'refused' : 'failed';
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { AuditLog } from '../../auth/audit/audit-log.js';
+import { administered, type Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { AuditListDto, AuditQuery, toAuditListDto } from './audit.dto.js';
+
+@ApiTags('tenants')
+@Controller('audit')
+export class AuditController {
+  constructor(private readonly log: AuditLog) {}
+
+  @Get()
+  @Route({
+    permission: 'admin',
+    summary: 'List actions of administrators, newest first',
+    description:
+      'Keys, applications, settings and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. For commands, and for all tenants, use `lectern audit`.',
+  })
+  @ApiOkResponse({ type: AuditListDto })
+  async list(
+    @CurrentScope() scope: Scope,
+    @Query() { app_id, limit, before }: AuditQuery,
+  ): Promise<AuditListDto> {
+    const appId = administered(scope, app_id ?? null);
+    return toAuditListDto(await this.log.list(appId, limit + 1, before ?? null), limit);
+  }
+}
