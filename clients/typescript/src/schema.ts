@@ -1872,6 +1872,28 @@ export interface paths {
         patch: operations["Apps_rename"];
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions of administrators, newest first
+         * @description Keys, applications, settings and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. For commands, and for all tenants, use `lectern audit`.
+         *
+         *     Needs a key with the scope `admin`.
+         */
+        get: operations["Audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ping": {
         parameters: {
             query?: never;
@@ -2059,6 +2081,13 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
+             * @description IP addresses and ranges (CIDR) of the clients that may use the key; others get a 403. Behind a reverse proxy it needs TRUST_PROXY. null: all clients.
+             * @example [
+             *       "10.0.0.0/8"
+             *     ]
+             */
+            networks?: string[] | null;
+            /**
              * @description Seconds until the key expires. null: ten years.
              * @example 2592000
              */
@@ -2086,6 +2115,11 @@ export interface components {
              * @example ann
              */
             end_user_id: string | null;
+            /**
+             * @description Networks of the clients that may use it; null: all.
+             * @example null
+             */
+            networks: string[] | null;
             /**
              * @description What the key may do; `admin` includes the others.
              * @example [
@@ -2140,6 +2174,11 @@ export interface components {
              * @example ann
              */
             end_user_id: string | null;
+            /**
+             * @description Networks of the clients that may use it; null: all.
+             * @example null
+             */
+            networks: string[] | null;
             /**
              * @description What the key may do; `admin` includes the others.
              * @example [
@@ -2346,6 +2385,74 @@ export interface components {
              * @example null
              */
             uri: string | null;
+        };
+        AuditEntryDto: {
+            /**
+             * @description Id; later entries have larger ones.
+             * @example 42
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Tenant of the key.
+             * @example default
+             */
+            app_id: string;
+            /**
+             * @description Id of the key, `admin-key` or `command line`.
+             * @example admin-key
+             */
+            key_id: string;
+            /**
+             * @description The end user of the key, or the system user of a command.
+             * @example null
+             */
+            person: string | null;
+            /**
+             * @description Address of the client; null for a command.
+             * @example 10.0.0.7
+             */
+            address: string | null;
+            /**
+             * @description Action.
+             * @example key.create
+             */
+            action: string;
+            /**
+             * @description Ids and names of what was acted on; never a secret.
+             * @example acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
+             */
+            subject: string | null;
+            /**
+             * @description Outcome. `failed`: a part may be done.
+             * @example done
+             * @enum {string}
+             */
+            outcome: "done" | "refused" | "failed";
+            /**
+             * @description HTTP status.
+             * @example 200
+             */
+            status_code: number | null;
+            /**
+             * @description Request id.
+             * @example r1
+             */
+            request_id: string | null;
+        };
+        AuditListDto: {
+            /** @description The entries, newest first. */
+            entries: components["schemas"]["AuditEntryDto"][];
+            /**
+             * @description `before` of the next page; null: this is the last one.
+             * @example null
+             */
+            next: string | null;
         };
         LogMetadataDto: {
             /**
@@ -25274,6 +25381,139 @@ export interface operations {
                      *           ],
                      *           "msg": "Field required",
                      *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Audit_list: {
+        parameters: {
+            query?: {
+                /** @description The tenant whose keys acted; the own one unless given. For admin keys of the default tenant. */
+                app_id?: string;
+                /** @description Maximum number of entries. Default: 100. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditListDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
                      *         }
                      *       ]
                      *     }
