@@ -13,7 +13,7 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import { type Access, ADMIN_OR_LOOPBACK, RequiredAccess } from '../auth/auth.guard.js';
-import type { AuditRule } from './audit.js';
+import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 

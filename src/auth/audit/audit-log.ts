@@ -6,7 +6,7 @@ import { LessThan, type Repository } from 'typeorm';
 import { run } from '../../database/run.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
-export type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;
+type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;
 
 /** Entries per statement of an export. */
 const BATCH = 1_000;

@@ -76,7 +76,7 @@ export async function withDeepCheck<T>(
 }
 
 /** Checks every invariant of the stored data, and repairs violations. */
-export class DeepCheck {
+class DeepCheck {
   /** Checks of a tenant shard, in the order of their repairs. */
   private readonly ofTenants: readonly Check[];
   private readonly ofInstallation: readonly Check[];

@@ -1,0 +1,16 @@
+/** Input and answer of a request, from which its subject is taken. */
+export interface AuditedCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Empty unless the request succeeded. */
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+/** What the audit log keeps of a route. */
+export interface AuditRule {
+  /** Subject and verb, such as `key.create`. */
+  readonly action: string;
+  /** Ids and names of what is acted on; never a secret. */
+  readonly subject: (call: AuditedCall) => readonly unknown[];
+}
