@@ -1,9 +1,6 @@
 import { Initial1700000030000 } from './1700000030000-initial.js';
+import { Audit1700000032000 } from './1700000032000-audit.js';
 import { Feedback1700000033000 } from './1700000033000-feedback.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
-export const migrations = [Initial1700000030000, Feedback1700000033000];
-import { Audit1700000032000 } from './1700000032000-audit.js';
-
-/** All migrations in order, for embedded and native PostgreSQL. */
-export const migrations = [Initial1700000030000, Audit1700000032000];
+export const migrations = [Initial1700000030000, Audit1700000032000, Feedback1700000033000];
