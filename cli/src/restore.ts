@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
     from: file ?? process.stdin,
     options: {
       into: values.into ?? null,
-      parts: values.parts === undefined ? null : numberOf('parts', values.parts, 1, MAX_SHARDS),
+      shards: values.parts === undefined ? null : numberOf('parts', values.parts, 1, MAX_SHARDS),
     },
     report: progress.report,
   });

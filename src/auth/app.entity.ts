@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm'
 
 /** A tenant, or a shard of one. The name of a shard is its id. */
 @Entity('apps')
-@Check('apps_parts_check', `(parts = 0) = (strpos(app_id || name, chr(31)) > 0)`)
+@Check('apps_shards_check', `(shards = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
@@ -12,7 +12,7 @@ export class AppEntity {
 
   /** Number of shards of a tenant; 0 marks the row of a shard. */
   @Column({ type: 'integer', default: 1 })
-  readonly parts: number;
+  readonly shards: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;

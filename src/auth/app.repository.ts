@@ -27,18 +27,18 @@ export class AppRepository {
    * Inserts a tenant with the given number of shards.
    * @returns false when a tenant already has this id or name; the caller then rolls the transaction back.
    */
-  async insert(appId: string, name: string, manager: EntityManager, parts = 1): Promise<boolean> {
-    const [, ...others] = shardIds({ appId, parts });
+  async insert(appId: string, name: string, manager: EntityManager, shards = 1): Promise<boolean> {
+    const [, ...others] = shardIds({ appId, shards });
     const inserted = await manager
       .createQueryBuilder()
       .insert()
       .into(AppEntity)
-      .values([{ appId, name, parts }, ...others.map((id) => ({ appId: id, name: id, parts: 0 }))])
+      .values([{ appId, name, shards }, ...others.map((id) => ({ appId: id, name: id, shards: 0 }))])
       .orIgnore()
       .updateEntity(false)
       .returning('app_id')
       .execute();
-    return (inserted.raw as unknown[]).length === parts;
+    return (inserted.raw as unknown[]).length === shards;
   }
 
   async findByName(name: string, manager: EntityManager): Promise<AppEntity | null> {
@@ -68,7 +68,7 @@ export class AppRepository {
   /** Returns the `app_id` of each shard of a tenant, the tenant's own id first. */
   async shardIds(appId: string): Promise<string[]> {
     const app = await this.apps.findOneBy({ appId });
-    return shardIds({ appId, parts: app?.parts ?? 1 });
+    return shardIds({ appId, shards: app?.shards ?? 1 });
   }
 
   /** Returns the ids of the tenants that are being removed, oldest request first. */
@@ -105,6 +105,6 @@ export class AppRepository {
 }
 
 function keyOf({ appId, name }: AppReference): FindOptionsWhere<AppEntity> {
-  const tenant = { parts: MoreThan(0) };
+  const tenant = { shards: MoreThan(0) };
   return { ...tenant, ...(appId === undefined ? {} : { appId }), ...(name === undefined ? {} : { name }) };
 }

@@ -40,7 +40,7 @@ describe('Authenticator', () => {
     const { token, stored } = await issue(['read', 'query']);
     expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
       appId: 'acme',
-      parts: 1,
+      shards: 1,
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
       endUserId: null,
@@ -56,15 +56,15 @@ describe('Authenticator', () => {
 
   it('returns the number of shards of the tenant', async () => {
     const { token } = await issue(['read'], 'large');
-    await database.dataSource.query("update apps set parts = 8 where app_id = 'large'");
-    const { parts } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
-    expect(parts).toBe(8);
+    await database.dataSource.query("update apps set shards = 8 where app_id = 'large'");
+    const { shards } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    expect(shards).toBe(8);
   });
 
   it('issues no key for a tenant shard', async () => {
     const part = 'large\u001f1';
-    await expect(issue(['read'], part)).rejects.toThrow('apps_parts_check');
-    await database.dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, 0)', [part]);
+    await expect(issue(['read'], part)).rejects.toThrow('apps_shards_check');
+    await database.dataSource.query('insert into apps (app_id, name, shards) values ($1, $1, 0)', [part]);
     await expect(issue(['read'], part)).rejects.toMatchObject({ status: 409 });
   });
 

@@ -20,7 +20,7 @@ export interface KeyGrant {
   readonly permissions: readonly Permission[];
   readonly endUserId: string | null;
   readonly networks: readonly string[] | null;
-  readonly parts: number;
+  readonly shards: number;
 }
 
 /** Whether the key `k` is neither revoked nor expired by the clock of the database. */
@@ -35,7 +35,7 @@ export class KeyRepository {
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
-      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.parts from api_keys k join apps a on a.app_id = k.app_id
+      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards from api_keys k join apps a on a.app_id = k.app_id
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );
     return live;
@@ -96,7 +96,7 @@ export class KeyRepository {
     await this.addTenant(key.appId, manager);
     // With this lock a new key and a rotation or removal of its tenant wait for each other.
     const tenant = await manager.findOne(AppEntity, {
-      where: { appId: key.appId, parts: MoreThan(0) },
+      where: { appId: key.appId, shards: MoreThan(0) },
       lock: { mode: 'for_key_share' },
     });
     if (tenant === null) throw new Conflict('Another application has this name');

@@ -3,7 +3,7 @@ import { Invalid } from '../errors/index.js';
 import { byShard, scopeOf, shardIds, shardOf, shardsOf, tenantOf, tenantText } from './scope.js';
 
 const whole = scopeOf('acme', ['read'], 'key');
-const sharded = scopeOf('acme', ['read'], 'key', { parts: 4 });
+const sharded = scopeOf('acme', ['read'], 'key', { shards: 4 });
 
 describe('tenant shards', () => {
   it('consist of the tenant itself when it is undivided', () => {
@@ -26,7 +26,7 @@ describe('tenant shards', () => {
     for (let number = 0; number < 4_000; number += 1) {
       const id = randomUUID();
       const shard = shardOf(sharded, id);
-      expect(shard).toEqual({ ...sharded, appId: shard.appId, parts: 1 });
+      expect(shard).toEqual({ ...sharded, appId: shard.appId, shards: 1 });
       expect(shardOf(sharded, id.toUpperCase())).toEqual(shard);
       expect(shardOf(shard, id)).toBe(shard);
       counts.set(shard.appId, (counts.get(shard.appId) ?? 0) + 1);

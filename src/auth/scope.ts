@@ -15,7 +15,7 @@ export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
   /** Number of tenant shards. */
-  readonly parts: number;
+  readonly shards: number;
   /** All permissions if the key has `admin`. */
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
@@ -32,10 +32,10 @@ export function scopeOf(
   appId: string,
   granted: readonly Permission[],
   keyId: string,
-  { parts = 1, endUserId = null }: Partial<Pick<Scope, 'parts' | 'endUserId'>> = {},
+  { shards = 1, endUserId = null }: Partial<Pick<Scope, 'shards' | 'endUserId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, parts, permissions, keyId, endUserId };
+  return { appId, shards, permissions, keyId, endUserId };
 }
 
 /** Returns the end user that a request acts for: the end user of the key, or else the one that the request names. */
@@ -90,11 +90,11 @@ const SEPARATOR = '\u001f';
 export const MAX_SHARDS = 64;
 
 /** The fields of a tenant that determine its shards. */
-type Sharded = Pick<Scope, 'appId' | 'parts'>;
+type Sharded = Pick<Scope, 'appId' | 'shards'>;
 
 /** Returns the `app_id` of each shard, the tenant's own id first. */
-export function shardIds({ appId, parts }: Sharded): string[] {
-  return Array.from({ length: parts }, (_, number) => idOf(appId, number));
+export function shardIds({ appId, shards }: Sharded): string[] {
+  return Array.from({ length: shards }, (_, number) => idOf(appId, number));
 }
 
 /** Returns the tenant of an `app_id`. */
@@ -105,7 +105,7 @@ export function tenantOf(appId: string): string {
 
 /** Returns the scope of each shard. */
 export function shardsOf(scope: Scope): Scope[] {
-  return shardIds(scope).map((appId) => ({ ...scope, appId, parts: 1 }));
+  return shardIds(scope).map((appId) => ({ ...scope, appId, shards: 1 }));
 }
 
 /**
@@ -113,8 +113,8 @@ export function shardsOf(scope: Scope): Scope[] {
  * @param documentId in upper or lower case
  */
 export function shardOf(scope: Scope, documentId: string): Scope {
-  if (scope.parts === 1) return scope;
-  return { ...scope, appId: idOf(scope.appId, hash32(documentId.toLowerCase()) % scope.parts), parts: 1 };
+  if (scope.shards === 1) return scope;
+  return { ...scope, appId: idOf(scope.appId, hash32(documentId.toLowerCase()) % scope.shards), shards: 1 };
 }
 
 /** Groups items by the shard of their document. Omits shards without items. */

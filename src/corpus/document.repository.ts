@@ -120,7 +120,7 @@ export class DocumentRepository {
     selection: DocumentSelection,
     page: Page,
   ): Promise<(DocumentRow & { readonly text: string })[]> {
-    if (scope.parts > 1) return this.withTexts(scope, selection, await this.list(scope, selection, page));
+    if (scope.shards > 1) return this.withTexts(scope, selection, await this.list(scope, selection, page));
     return run(
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}, ${textOf(scope)}

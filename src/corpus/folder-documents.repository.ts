@@ -50,7 +50,7 @@ export class FolderDocumentsRepository {
     page: Page,
     withText: boolean,
   ): Promise<(DocumentRow & { readonly text?: string })[]> {
-    if (scope.parts > 1) {
+    if (scope.shards > 1) {
       const rows: DocumentRow[] = [];
       for (const folderId of folderIds) {
         const selection = { filter, folderId };

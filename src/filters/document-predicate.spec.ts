@@ -14,7 +14,7 @@ import { parseFilter } from './parse/parse-filter.js';
 
 const scopeOf = (appId: string, endUserId: string | null = null): Scope => ({
   appId,
-  parts: 1,
+  shards: 1,
   permissions: new Set(['read']),
   keyId: 'key',
   endUserId,
@@ -69,7 +69,7 @@ describe('documentPredicate, as SQL', () => {
   });
 
   it('selects all shards of a sharded tenant', () => {
-    const { text, values } = documentPredicate({ ...scopeOf('t'), parts: 3 }, { folderId: idOf('a') });
+    const { text, values } = documentPredicate({ ...scopeOf('t'), shards: 3 }, { folderId: idOf('a') });
     expect(text).toBe('d.app_id = any($1::text[]) and d.folder_id = $2::uuid');
     expect(values).toEqual([['t', 't\u001f1', 't\u001f2'], idOf('a')]);
   });

@@ -299,5 +299,5 @@ function documentOf({ job }: Lease): string {
 
 /** The worker's scope: the tenant of a job, or the tenant shard that contains the document. */
 function scopeOf({ appId }: IngestionJob): Scope {
-  return { appId, parts: 1, permissions: new Set(PERMISSIONS), keyId: 'worker', endUserId: null };
+  return { appId, shards: 1, permissions: new Set(PERMISSIONS), keyId: 'worker', endUserId: null };
 }

@@ -78,8 +78,8 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
         count = expired.length;
         for (const { appId, id } of expired) {
           if (this.isStopping) return;
-          const { length: parts } = await this.apps.shardIds(appId);
-          await remove(scopeOf(appId, PERMISSIONS, 'worker', { parts }), id);
+          const { length: shards } = await this.apps.shardIds(appId);
+          await remove(scopeOf(appId, PERMISSIONS, 'worker', { shards }), id);
         }
       }
     } catch (error) {

@@ -176,10 +176,10 @@ describe('PageSearch', () => {
 
   it('returns the same pages and scores for a sharded tenant as for an unsharded one', async () => {
     const { dataSource } = database;
-    const parted: Scope = { ...scope, appId: 'parted', parts: 3 };
+    const parted: Scope = { ...scope, appId: 'parted', shards: 3 };
     for (const [number, id] of shardIds(parted).entries()) {
-      const parts = number === 0 ? 3 : 0;
-      await dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, $2)', [id, parts]);
+      const shards = number === 0 ? 3 : 0;
+      await dataSource.query('insert into apps (app_id, name, shards) values ($1, $1, $2)', [id, shards]);
     }
     await dataSource.query(`insert into apps (app_id, name) values ('undivided', 'undivided')`);
     const undivided: Scope = { ...scope, appId: 'undivided' };

@@ -56,21 +56,21 @@ export class PageSearch {
   ): Promise<PageSearchOutcome> {
     let asking: Promise<PageQuestion | null> | undefined;
     const askOnce = () => (asking ??= ask());
-    const parts = await Promise.all(
-      shardsOf(scope).map((part) => this.searchPart(part, selection, askOnce, limit)),
+    const shards = await Promise.all(
+      shardsOf(scope).map((shard) => this.searchShard(shard, selection, askOnce, limit)),
     );
-    const pages = parts.flatMap((part) => part.pages);
+    const pages = shards.flatMap((shard) => shard.pages);
     return {
-      pages: parts.length === 1 ? pages : pages.sort(byRank).slice(0, limit),
+      pages: shards.length === 1 ? pages : pages.sort(byRank).slice(0, limit),
       matching: Math.min(
         MAX_COUNTED,
-        parts.reduce((sum, { matching }) => sum + matching, 0),
+        shards.reduce((sum, { matching }) => sum + matching, 0),
       ),
-      candidates: parts.reduce((sum, { candidates }) => sum + candidates, 0),
+      candidates: shards.reduce((sum, { candidates }) => sum + candidates, 0),
     };
   }
 
-  private async searchPart(
+  private async searchShard(
     scope: Scope,
     selection: DocumentSelection,
     ask: () => Promise<PageQuestion | null>,

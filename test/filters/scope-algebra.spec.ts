@@ -33,7 +33,7 @@ const selections = fc.record({
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const scopeOf = (appId: string): Scope => ({
   appId,
-  parts: 1,
+  shards: 1,
   permissions: new Set(),
   keyId: 'key',
   endUserId: null,

@@ -81,7 +81,7 @@ export function queryService(
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
-  return { appId, parts: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
+  return { appId, shards: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
 }
 
 /** Parses a request from a body, like the controller. */

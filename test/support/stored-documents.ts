@@ -31,17 +31,17 @@ export class StoredDocuments {
     await run(this.dataSource, VectorIndex.of(this.dataSource, this.dimensions).creation());
   }
 
-  async tenant(appId: string, parts = 1): Promise<Scope> {
-    const [id, ...others] = shardIds({ appId, parts });
+  async tenant(appId: string, shards = 1): Promise<Scope> {
+    const [id, ...others] = shardIds({ appId, shards });
     await this.dataSource.query('insert into apps (app_id, name) values ($1, $1)', [id]);
     if (others.length > 0) {
-      await this.dataSource.query('update apps set parts = $2 where app_id = $1', [id, parts]);
+      await this.dataSource.query('update apps set shards = $2 where app_id = $1', [id, shards]);
       await this.dataSource.query(
-        'insert into apps (app_id, name, parts) select id, id, 0 from unnest($1::text[]) id',
+        'insert into apps (app_id, name, shards) select id, id, 0 from unnest($1::text[]) id',
         [others],
       );
     }
-    return scopeOf(appId, ['admin'], 'test', { parts });
+    return scopeOf(appId, ['admin'], 'test', { shards });
   }
 
   async add(

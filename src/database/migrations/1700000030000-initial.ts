@@ -49,7 +49,7 @@ const STATEMENTS = [
      name text primary key,
      value jsonb not null
    )`,
-  // token_version: number of key rotations. removing_since: the tenant is being removed. parts: number of shards that the
+  // token_version: number of key rotations. removing_since: the tenant is being removed. shards: number of shards that the
   // tenant is divided into (src/auth/scope.ts), 0 in the row of a shard. The check keeps the separator in shard ids out of
   // the ids and names of tenants.
   `create table apps (
@@ -58,8 +58,8 @@ const STATEMENTS = [
      created_at timestamptz not null default now(),
      token_version integer not null default 0,
      removing_since timestamptz,
-     parts integer not null default 1,
-     constraint apps_parts_check check ((parts = 0) = (strpos(app_id || name, chr(31)) > 0))
+     shards integer not null default 1,
+     constraint apps_shards_check check ((shards = 0) = (strpos(app_id || name, chr(31)) > 0))
    )`,
   // A key may belong to an end user, and may have a sign-in link.
   `create table api_keys (

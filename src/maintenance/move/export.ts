@@ -85,8 +85,8 @@ export class Export {
   private async header(manager: EntityManager, appId: string | null): Promise<ExportHeader> {
     const tenants = await run<MovedTenant>(
       manager,
-      sql`select app_id as "appId", name, parts, created_at::text as "createdAt", token_version as "tokenVersion"
-          from apps where parts > 0 and removing_since is null and (${appId}::text is null or app_id = ${appId})
+      sql`select app_id as "appId", name, shards, created_at::text as "createdAt", token_version as "tokenVersion"
+          from apps where shards > 0 and removing_since is null and (${appId}::text is null or app_id = ${appId})
           order by created_at, app_id`,
     );
     if (appId !== null && tenants.length === 0) throw new StartRefused(`There is no tenant "${appId}"`);
@@ -174,7 +174,7 @@ function selection(tenant: MovedTenant | null): Selects {
     }
     const isFirst = ofTenant ? sql`strpos(${id}, chr(31)) = 0 and ` : raw('');
     return sql`${isFirst}split_part(${id}, chr(31), 1) in (
-      select a.app_id from apps a where a.parts > 0 and a.removing_since is null)`;
+      select a.app_id from apps a where a.shards > 0 and a.removing_since is null)`;
   };
 }
 

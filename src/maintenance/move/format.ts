@@ -21,7 +21,7 @@ export const MAGIC = 'lectern-export 1';
 export interface MovedTenant {
   readonly appId: string;
   readonly name: string;
-  readonly parts: number;
+  readonly shards: number;
   readonly createdAt: string;
   readonly tokenVersion: number;
 }

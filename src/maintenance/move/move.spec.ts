@@ -39,8 +39,8 @@ class Installation {
   }
 
   /** A tenant with rows in every table, a document with a file, a page, and staged chunks of a job. */
-  async fill(appId: string, parts = 1): Promise<void> {
-    for (const shard of shardsOf(await this.documents.tenant(appId, parts))) {
+  async fill(appId: string, shards = 1): Promise<void> {
+    for (const shard of shardsOf(await this.documents.tenant(appId, shards))) {
       const [id = ''] = await fillTables(this.documents, shard);
       const key = `${appId}/${id}/a.txt`;
       await this.store.put(key, FILE);
@@ -79,7 +79,7 @@ class Installation {
     const ownership = { access: () => Promise.resolve({ kind: 'own' as const }) };
     const restore = new Restore(this.database.dataSource, this.store, ownership, {
       into: null,
-      parts: null,
+      shards: null,
       ...options,
     });
     await restore.read(source(), () => undefined);
@@ -88,7 +88,7 @@ class Installation {
   /** The rows of a tenant in every moved table and in the statistics, without numbers that are assigned anew. */
   async rowsOf(appId: string): Promise<Record<string, unknown[]>> {
     const found: Record<string, unknown[]> = {};
-    const ids = shardIds({ appId, parts: 64 });
+    const ids = shardIds({ appId, shards: 64 });
     for (const table of [...Object.keys(TENANT_TABLES), 'term_stats']) {
       const rows = await this.query<{ row: string }>(
         `select (to_jsonb(t) - '{page_id,revision,entry_id,leased_until,state,taken_at}'::text[])::text as row from ${table} t
@@ -151,7 +151,7 @@ describe('an export', () => {
   });
 
   const remove = async (appId: string): Promise<void> => {
-    const ids = shardIds({ appId, parts: 64 });
+    const ids = shardIds({ appId, shards: 64 });
     await target.query('delete from term_stats where app_id = any($1)', [ids]);
     await target.query('update documents set folder_id = null where app_id = any($1)', [ids]);
     await target.query('delete from apps where app_id = any($1)', [ids]);
@@ -220,7 +220,7 @@ describe('an export', () => {
     await remove('acme');
   });
 
-  it('is refused for another model, another schema and another number of parts', async () => {
+  it('is refused for another model, another schema and another number of shards', async () => {
     const changed = (from: string, to: string): Buffer =>
       Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
     await expect(target.restore(changed('"model":"fake"', '"model":"mine"'))).rejects.toThrow(
@@ -229,13 +229,15 @@ describe('an export', () => {
     await expect(target.restore(changed('"schema":"', '"schema":"X'))).rejects.toThrow(
       'The export has the schema X',
     );
-    await expect(target.restore(bytes, { into: 'staying', parts: 2 })).rejects.toThrow('exists with 1 parts');
+    await expect(target.restore(bytes, { into: 'staying', shards: 2 })).rejects.toThrow(
+      'exists with 1 parts',
+    );
     expect(await target.query(`select 1 from apps where app_id = 'acme'`)).toEqual([]);
   });
 
-  it('is restored into a tenant of several parts with another id, and back into one', async () => {
-    await target.restore(bytes, { into: 'wide', parts: 3 });
-    const wide = scopeOf('wide', [], 'test', { parts: 3 });
+  it('is restored into a tenant of several shards with another id, and back into one', async () => {
+    await target.restore(bytes, { into: 'wide', shards: 3 });
+    const wide = scopeOf('wide', [], 'test', { shards: 3 });
     const documents = await target.query<{ app_id: string; id: string }>(
       `select app_id, external_id as id from documents where app_id = any($1)`,
       [shardIds(wide)],
@@ -249,7 +251,7 @@ describe('an export', () => {
     );
     expect(file?.key).toMatch(/^wide\//);
     const back = await target.export('wide');
-    await target.restore(back, { into: 'acme', parts: 1 });
+    await target.restore(back, { into: 'acme', shards: 1 });
     const [before, after] = [await source.rowsOf('acme'), await target.rowsOf('acme')];
     for (const table of [
       'chunks',

@@ -21,8 +21,8 @@ import { ObjectMove } from './stored-objects.js';
 export interface RestoreOptions {
   /** Id of the tenant that receives the only tenant of the export; null: the id in the export. */
   readonly into: string | null;
-  /** Number of parts of tenants that do not exist yet; null: as in the export. */
-  readonly parts: number | null;
+  /** Number of shards of tenants that do not exist yet; null: as in the export. */
+  readonly shards: number | null;
 }
 
 /** A fresh installation has these rows for a tenant without documents. */
@@ -81,20 +81,22 @@ export class Restore {
     if (into !== null && tenants.length !== 1) {
       throw new StartRefused(`--into needs an export of one tenant; this one has ${tenants.length}`);
     }
-    const found = await run<{ appId: string; parts: number; isGoing: boolean }>(
+    const found = await run<{ appId: string; shards: number; isGoing: boolean }>(
       this.dataSource,
-      sql`select app_id as "appId", parts, removing_since is not null as "isGoing" from apps
-          where parts > 0 and app_id = any(${tenants.map(({ appId }) => into ?? appId)}::text[])`,
+      sql`select app_id as "appId", shards, removing_since is not null as "isGoing" from apps
+          where shards > 0 and app_id = any(${tenants.map(({ appId }) => into ?? appId)}::text[])`,
     );
-    return tenants.map(({ appId: source, parts: former }) => {
+    return tenants.map(({ appId: source, shards: former }) => {
       const appId = into ?? source;
       const known = found.find((one) => one.appId === appId);
-      const parts = this.options.parts ?? known?.parts ?? former;
+      const shards = this.options.shards ?? known?.shards ?? former;
       if (known?.isGoing === true) throw new StartRefused(`The tenant "${appId}" is being deleted`);
-      if (known !== undefined && known.parts !== parts) {
-        throw new StartRefused(`The tenant "${appId}" exists with ${known.parts} parts, which cannot change`);
+      if (known !== undefined && known.shards !== shards) {
+        throw new StartRefused(
+          `The tenant "${appId}" exists with ${known.shards} parts, which cannot change`,
+        );
       }
-      return { source, appId, parts, objects: new ObjectMove(source, appId, this.store.bucket) };
+      return { source, appId, shards, objects: new ObjectMove(source, appId, this.store.bucket) };
     });
   }
 
@@ -253,12 +255,12 @@ async function createTenant(
   }
   await run(
     manager,
-    sql`insert into apps (app_id, name, parts, created_at, token_version)
-        values (${id}, ${name}, ${tenant.parts}, ${moved.createdAt}::timestamptz, ${moved.tokenVersion})`,
+    sql`insert into apps (app_id, name, shards, created_at, token_version)
+        values (${id}, ${name}, ${tenant.shards}, ${moved.createdAt}::timestamptz, ${moved.tokenVersion})`,
   );
   await run(
     manager,
-    sql`insert into apps (app_id, name, parts) select s.id, s.id, 0 from unnest(${others}::text[]) as s(id)`,
+    sql`insert into apps (app_id, name, shards) select s.id, s.id, 0 from unnest(${others}::text[]) as s(id)`,
   );
 }
 

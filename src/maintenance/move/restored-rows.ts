@@ -11,7 +11,7 @@ import type { ObjectMove } from './stored-objects.js';
 export interface RestoredTenant {
   readonly source: string;
   readonly appId: string;
-  readonly parts: number;
+  readonly shards: number;
   readonly objects: ObjectMove;
 }
 
@@ -62,10 +62,10 @@ export class RestoredRows {
     if (tenant === undefined) throw new StartRefused('The export has rows of a tenant that it does not list');
     // The signature of a key includes the id of its tenant.
     if (name === 'api_keys' && tenant.appId !== tenant.source) return null;
-    const { appId, parts, objects } = tenant;
+    const { appId, shards, objects } = tenant;
     const documentId = documentColumn === null ? null : (row[documentColumn] ?? null);
     const shard =
-      documentId === null ? appId : shardOf(scopeOf(appId, [], 'restore', { parts }), documentId).appId;
+      documentId === null ? appId : shardOf(scopeOf(appId, [], 'restore', { shards }), documentId).appId;
     const moved = Object.entries(row).map(
       ([column, text]) => [column, objects.column(name, column, text)] as const,
     );

@@ -78,8 +78,8 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
   private async takeUp(): Promise<void> {
     try {
       for (const { appId, id } of await this.batches.waiting()) {
-        const { length: parts } = await this.apps.shardIds(appId);
-        this.begin(scopeOf(appId, PERMISSIONS, 'worker', { parts }), id);
+        const { length: shards } = await this.apps.shardIds(appId);
+        this.begin(scopeOf(appId, PERMISSIONS, 'worker', { shards }), id);
       }
     } catch (error) {
       this.logger.error({ err: error }, 'cannot query the waiting files of batches; will retry');

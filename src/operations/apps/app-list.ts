@@ -17,7 +17,7 @@ export class AppList {
     if (query.org_id !== undefined || query.user_id !== undefined) return { apps: [], count: 0 };
     const { app_id_filter: id = null, app_name_filter: name = null, limit, offset } = query;
     const conditions = [
-      sql`a.removing_since is null and a.parts > 0`,
+      sql`a.removing_since is null and a.shards > 0`,
       ...(isOperator(scope) ? [] : [sql`a.app_id = ${scope.appId}`]),
       // A compiled filter reads its text from the column d.filename.
       ...(id === null
@@ -29,14 +29,17 @@ export class AppList {
     ];
     const rows = await run<AppRow>(
       this.dataSource,
-      sql`select a.app_id, a.name, a.created_at, a.parts from apps a where ${join(conditions, ' and ')}
+      sql`select a.app_id, a.name, a.created_at, a.shards from apps a where ${join(conditions, ' and ')}
           order by a.created_at desc, a.app_id limit ${limit} offset ${offset}`,
     );
     return { apps: rows.map(toAppDto), count: rows.length };
   }
 }
 
-type AppRow = Pick<AppDto, 'app_id' | 'name' | 'parts'> & { readonly created_at: Date };
+type AppRow = Pick<AppDto, 'app_id' | 'name'> & {
+  readonly shards: number;
+  readonly created_at: Date;
+};
 
 function toAppDto(row: AppRow): AppDto {
   return {
@@ -47,6 +50,6 @@ function toAppDto(row: AppRow): AppDto {
     name: row.name,
     uri: null,
     created_at: row.created_at.toISOString(),
-    parts: row.parts,
+    parts: row.shards,
   };
 }

@@ -47,8 +47,8 @@ describe('the removal of a tenant', () => {
   }
 
   /** Creates a tenant with rows in every table, in each of its shards. */
-  async function furnish(appId: string, parts = 1): Promise<void> {
-    for (const part of shardsOf(await documents.tenant(appId, parts))) await fillTables(documents, part);
+  async function furnish(appId: string, shards = 1): Promise<void> {
+    for (const shard of shardsOf(await documents.tenant(appId, shards))) await fillTables(documents, shard);
     await objects.put(`${appId}/doc/a`, Buffer.from('x'));
   }
 
@@ -93,17 +93,17 @@ describe('the removal of a tenant', () => {
   it('removes all shards, from any point of interruption', async () => {
     await furnish('wide', 3);
     await furnish('wider', 2);
-    const parts = shardIds({ appId: 'wide', parts: 3 });
-    const others = shardIds({ appId: 'wider', parts: 2 });
+    const shards = shardIds({ appId: 'wide', shards: 3 });
+    const others = shardIds({ appId: 'wider', shards: 2 });
     const before = await Promise.all(others.map(rowsOf));
     await mark('wide');
     const dying = removal();
     const removing = dying.finish('wide');
     await dying.beforeApplicationShutdown();
     await removing;
-    for (const part of parts) expect((await rowsOf(part))['apps']).toBe(1);
+    for (const shard of shards) expect((await rowsOf(shard))['apps']).toBe(1);
     await removal().finish('wide');
-    for (const part of parts) expect(sum(await rowsOf(part))).toBe(0);
+    for (const shard of shards) expect(sum(await rowsOf(shard))).toBe(0);
     expect(await filesOf('wide')).toBe(0);
     expect(await Promise.all(others.map(rowsOf))).toEqual(before);
   });

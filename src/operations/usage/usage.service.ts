@@ -56,8 +56,8 @@ export class UsageService {
    * its length replaces reading the chunks.
    */
   async appStorage(scope: Scope): Promise<AppStorageDto> {
-    const parts = await Promise.all(shardsOf(scope).map((part) => this.stored(part)));
-    const sum = (of: keyof StoredBytes): number => parts.reduce((total, part) => total + part[of], 0);
+    const shards = await Promise.all(shardsOf(scope).map((shard) => this.stored(shard)));
+    const sum = (of: keyof StoredBytes): number => shards.reduce((total, shard) => total + shard[of], 0);
     const vectorBytes = VECTOR_HEAD_BYTES + HALF_BYTES * this.embedder.dimensions;
     const raw = sum('files') + sum('texts');
     const chunks = sum('texts') + sum('chunks') * vectorBytes;
