@@ -69,8 +69,11 @@ export interface MetadataChange {
   readonly entry?: HistoryEntry;
 }
 
-/** A finished version of the text. */
-export interface VersionChange extends MetadataChange {
+/**
+ * A finished version of the text.
+ * @typeParam Origin job that can ingest the whole text again, or null
+ */
+export interface VersionChange<Origin = unknown> extends MetadataChange {
   readonly documentId: string;
   readonly textVersion: number;
   readonly filename: string | null;
@@ -81,11 +84,8 @@ export interface VersionChange extends MetadataChange {
   readonly pageRevisions: readonly string[];
   readonly pageCount: number | null;
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
-  readonly embeddingModel: string;
   readonly useColpali: boolean;
   /** Source files of this version, added to those of earlier versions. */
   readonly storageFiles: readonly StoredFile[];
-  readonly ingestedFrom: unknown;
-  /** Progress of the next job; null: none. */
-  readonly progress: Progress | null;
+  readonly ingestedFrom: Origin;
 }

@@ -200,15 +200,22 @@ export class DocumentRepository {
     return row;
   }
 
-  /** Makes the versions that the transaction writes visible. @returns the new rows by id */
+  /**
+   * Makes the versions that the transaction writes visible.
+   * @param progressOf progress of the next job of a document; null: no job
+   * @returns the new rows by id
+   */
   async writeVersions(
     manager: Queryable,
     scope: Scope,
     versions: readonly VersionChange[],
+    embeddingModel: string,
+    progressOf: (documentId: string) => Progress | null,
   ): Promise<Map<string, DocumentRow>> {
     const changes = versions.map(({ entry, ...version }) => ({
       ...version,
       history: entry === undefined ? [] : [entry],
+      progress: progressOf(version.documentId),
     }));
     const rows = await run<DocumentRow>(
       manager,
@@ -218,12 +225,12 @@ export class DocumentRepository {
             additional_metadata = v."additionalMetadata", update_history = d.update_history || v.history,
             chunk_count = v."chunkCount", text_length = v."textLength", page_count = v."pageCount",
             live_revisions = v."liveRevisions", page_revisions = v."pageRevisions",
-            embedding_model = v."embeddingModel", use_colpali = v."useColpali",
+            embedding_model = ${embeddingModel}, use_colpali = v."useColpali",
             storage_files = d.storage_files || v."storageFiles", ingested_from = v."ingestedFrom", progress = v.progress
           from jsonb_to_recordset(${printJson(changes)}::jsonb) as v("documentId" uuid, version integer, "textVersion" integer,
             filename text, "contentType" text, metadata jsonb, "metadataTypes" jsonb, "additionalMetadata" jsonb,
             history jsonb, "chunkCount" integer, "textLength" integer, "pageCount" integer, "liveRevisions" bigint[],
-            "pageRevisions" bigint[], "embeddingModel" text, "useColpali" boolean, "storageFiles" jsonb,
+            "pageRevisions" bigint[], "useColpali" boolean, "storageFiles" jsonb,
             "ingestedFrom" jsonb, progress jsonb)
           where d.app_id = ${scope.appId} and d.external_id = v."documentId"
           returning ${DOCUMENT_COLUMNS}`,

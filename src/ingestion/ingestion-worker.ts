@@ -24,7 +24,7 @@ import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged, type Commit, type Prepared } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
-import { contentOfJob, rowChangeOfJob } from './job-version.js';
+import { changeOfJob, contentOfJob } from './job-version.js';
 import { Lease, LeaseLost } from './lease.js';
 import { progressAt } from './progress.js';
 import {
@@ -289,7 +289,7 @@ function commitOf({ lease, version }: Prepared): Commit {
   return {
     version,
     by: lease,
-    change: (current, overruled) => rowChangeOfJob(lease.job, version.draft, current, overruled),
+    change: (staged, current, overruled) => changeOfJob(lease.job, staged, current, overruled),
   };
 }
 

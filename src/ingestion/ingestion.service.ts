@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import type { DocumentRow } from '../corpus/document-row.js';
+import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
@@ -13,6 +13,7 @@ import { hasVisibleText } from '../json/text.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
+import type { JobPayload } from './job.js';
 import { JobQueue } from './job-queue.js';
 import { Lease } from './lease.js';
 import { appends, appendPatch, piecesPatch, replacementPatch, type TextPatch } from './text-patch.js';
@@ -22,7 +23,7 @@ import type { RuledContent } from './rules/content-rules.js';
 import type { Rule } from './rules/rule.js';
 import { Retitling, titleOfRow } from './retitling.js';
 import { RuleRunner } from './rules/rule-runner.js';
-import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
+import { type Draft, type NewContent, type StagedVersion, withoutKeys } from './version.js';
 import { VersionWriter, type NewVersion } from './version-writer.js';
 
 /** An earlier update has changed the text, or will change it: the caller must draft again from the current row. */
@@ -60,10 +61,17 @@ export interface Prepared {
 export interface Commit {
   readonly version: StagedVersion;
   /**
-   * Returns the new values of the row. Receives the locked current row, and the metadata keys that callers have set since
-   * the job was enqueued. May throw to refuse the commit.
+   * Returns the new values of the row.
+   * @param version without the metadata keys in `overruled`
+   * @param current locked row
+   * @param overruled metadata keys that callers have set since the job was enqueued
+   * @throws any error to refuse the commit
    */
-  readonly change: (current: DocumentRow, overruled: readonly string[]) => RowChange;
+  readonly change: (
+    version: StagedVersion,
+    current: DocumentRow,
+    overruled: readonly string[],
+  ) => VersionChange<JobPayload | null>;
   /** Called for further writes in the same transaction, with the new row. */
   readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
   /** Origin of the version: a job, which the commit finishes, or a request that follows the job with revision `after`. */
@@ -176,12 +184,14 @@ export class IngestionService {
         return current === undefined ? [] : [{ one, current }];
       });
       const leases = found.flatMap(({ one: { by } }) => (by instanceof Lease ? [by] : []));
-      const overruled = await Lease.finish(manager, scope, leases);
+      const finished = await Lease.finish(manager, scope, leases);
       const versions: NewVersion[] = [];
       for (const { one, current } of found) {
-        const change = one.change(current, overruled.get(idOf(one)) ?? []);
+        const overruled = finished.get(idOf(one)) ?? [];
+        const version = withoutKeys(one.version, overruled);
+        const change = one.change(version, current, overruled);
         await this.requireTurn(manager, one, current);
-        versions.push({ version: one.version, current, change, alongside: one.alongside });
+        versions.push({ version, current, change, overruled, alongside: one.alongside });
       }
       return versions.length === 0 ? new Map() : this.versions.write(manager, scope, versions);
     });

@@ -1,7 +1,7 @@
-import type { DocumentRow } from '../corpus/document-row.js';
+import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import { omitTyped, overlaid } from '../metadata/typed-metadata.js';
 import type { IngestionJob, JobPayload } from './job.js';
-import type { Draft, NewContent, RowChange } from './version.js';
+import { historyEntry, type NewContent, type StagedVersion, textValues, withChunkKeys } from './version.js';
 
 /**
  * Returns the new content of a job.
@@ -42,57 +42,60 @@ function inlineText(posted: string | undefined): NewContent['source'] {
  * Returns the new values of a document's row for the version of a job.
  * @param overruled metadata keys that callers have set since the job was enqueued
  */
-export function rowChangeOfJob(
+export function changeOfJob(
   { payload }: IngestionJob,
-  draft: Draft,
+  version: StagedVersion,
   current: DocumentRow,
   overruled: readonly string[],
-): RowChange {
+): VersionChange<JobPayload | null> {
   const { source, update, rules, chunks } = payload;
+  const { draft } = version;
   const { contentType, properties, extracted } = draft;
-  if (draft.keepsText) return { ...unchanged(current), overruled };
+  const unchanged = {
+    ...textValues(version, current),
+    version: current.version,
+    filename: current.filename,
+    useColpali: current.use_colpali,
+    storageFiles: [],
+  };
+  if (draft.keepsText) {
+    return {
+      ...unchanged,
+      contentType: current.content_type,
+      metadata: {},
+      metadataTypes: {},
+      additionalMetadata: withChunkKeys(current.additional_metadata, current, draft),
+      ingestedFrom: current.ingested_from as JobPayload | null,
+    };
+  }
   const ingestedFrom = { source, update: null, ...(rules && { rules }), ...(chunks && { chunks }) };
   if (update === null) {
     return {
-      isUpdate: false,
-      filename: null,
+      ...unchanged,
       contentType,
       // Existing values come from a caller or an earlier extraction, and win.
       ...omitTyped(extracted, Object.keys(current.metadata)),
-      additionalMetadata: properties,
-      useColpali: current.use_colpali,
-      file: null,
+      additionalMetadata: withChunkKeys(properties, current, draft),
       ingestedFrom,
-      overruled,
     };
   }
   const adds = update.strategy === 'add';
+  const filename = overruled.includes(FILENAME_KEY) ? null : update.file.filename;
+  // Explicit metadata wins over extracted metadata.
+  const metadata = omitTyped(overlaid<unknown, string>(extracted, update), overruled);
+  const number = current.version + 1;
   return {
-    isUpdate: true,
-    filename: overruled.includes(FILENAME_KEY) ? null : update.file.filename,
+    ...textValues(version, current),
+    version: number,
+    entry: historyEntry(number, draft.strategy, filename, metadata.metadata),
+    filename: filename ?? current.filename,
     contentType: adds ? current.content_type : contentType,
-    // Explicit metadata wins over extracted metadata.
-    ...omitTyped(overlaid<unknown, string>(extracted, update), overruled),
-    additionalMetadata: adds ? current.additional_metadata : properties,
+    ...metadata,
+    additionalMetadata: withChunkKeys(adds ? current.additional_metadata : properties, current, draft),
     useColpali: update.useColpali,
     // The detected type, not the declared one.
-    file: { ...update.file, content_type: contentType },
+    storageFiles: [{ ...update.file, content_type: contentType, version: number }],
     // Appended content cannot be ingested again without the text before it.
     ingestedFrom: adds ? null : ingestedFrom,
-    overruled,
-  };
-}
-
-function unchanged(current: DocumentRow): Omit<RowChange, 'overruled'> {
-  return {
-    isUpdate: false,
-    filename: null,
-    contentType: current.content_type,
-    metadata: {},
-    metadataTypes: {},
-    additionalMetadata: current.additional_metadata,
-    useColpali: current.use_colpali,
-    file: null,
-    ingestedFrom: current.ingested_from as JobPayload | null,
   };
 }

@@ -11,21 +11,17 @@ import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
 import { PageStaging } from './page-staging.js';
 import { progressAt } from './progress.js';
-import {
-  historyEntry,
-  keysInChunks,
-  withChunkKeys,
-  withoutKeys,
-  type RowChange,
-  type StagedVersion,
-} from './version.js';
+import type { JobPayload } from './job.js';
+import { keysInChunks, type StagedVersion } from './version.js';
 
 /** A version to write. */
 export interface NewVersion {
   readonly version: StagedVersion;
   /** The locked row, with the text on which the draft is based. */
   readonly current: DocumentRow;
-  readonly change: RowChange;
+  readonly change: VersionChange<JobPayload | null>;
+  /** Metadata keys that callers have set since the job was enqueued. The new chunks must not override them. */
+  readonly overruled: readonly string[];
   /** Called for further writes in the same transaction, with the new row. */
   readonly alongside: ((manager: EntityManager, row: DocumentRow) => Promise<void>) | undefined;
 }
@@ -56,13 +52,7 @@ export class VersionWriter {
       (sum, { version, current }) => sum + version.draft.pieces.length + current.chunk_count,
       0,
     );
-    const work = (): Promise<ReadonlyMap<string, DocumentRow>> =>
-      this.writeAll(
-        manager,
-        scope,
-        versions.map((one) => ({ ...one, version: withoutKeys(one.version, one.change.overruled) })),
-      );
-    return withTimeForChunks(manager, chunks, work);
+    return withTimeForChunks(manager, chunks, () => this.writeAll(manager, scope, versions));
   }
 
   private async writeAll(
@@ -84,10 +74,9 @@ export class VersionWriter {
     const rows = await this.documents.writeVersions(
       manager,
       scope,
-      versions.map((one) => ({
-        ...versionChange(one, this.embedder.model),
-        progress: pending.has(one.current.external_id) ? progressAt('queued', 0) : null,
-      })),
+      versions.map(({ change }) => change),
+      this.embedder.model,
+      (documentId) => (pending.has(documentId) ? progressAt('queued', 0) : null),
     );
     for (const { current, alongside } of versions) {
       const row = rowOf(rows, current);
@@ -105,9 +94,10 @@ export class VersionWriter {
     appId: string,
     versions: readonly NewVersion[],
   ): Promise<void> {
-    for (const { current, version, change } of versions) {
-      const { isUpdate, overruled } = change;
-      const set = [...overruled, ...(isUpdate ? keysInChunks(current, version.draft.explicitKeys) : [])];
+    for (const { current, version, change, overruled } of versions) {
+      // The first version and a version that a job builds anew have no entry.
+      const explicit = change.entry === undefined ? [] : version.draft.explicitKeys;
+      const set = [...overruled, ...keysInChunks(current, explicit)];
       if (set.length === 0) continue;
       await this.chunks.dropMetadata(manager, { appId, documentId: current.external_id }, set);
     }
@@ -159,40 +149,6 @@ export class VersionWriter {
       }
     }
   }
-}
-
-/** Returns the new values of the document's row. */
-function versionChange(
-  { current, version: { draft, chunks, pages }, change }: NewVersion,
-  embeddingModel: string,
-): Omit<VersionChange, 'progress'> {
-  const { isUpdate, filename, file, metadata, metadataTypes, additionalMetadata } = change;
-  const { startOffset, firstChunk, text } = draft;
-  const { live_revisions: liveRevisions } = current;
-  const revision = 'revision' in chunks ? chunks.revision : null;
-  const keptPages = draft.strategy === 'add' || draft.keepsText ? current.page_revisions : [];
-  const version = isUpdate ? current.version + 1 : current.version;
-  return {
-    documentId: current.external_id,
-    version,
-    metadata,
-    metadataTypes,
-    ...(isUpdate && { entry: historyEntry(version, draft.strategy, filename, metadata) }),
-    contentType: change.contentType,
-    useColpali: change.useColpali,
-    ingestedFrom: change.ingestedFrom,
-    filename: filename ?? current.filename,
-    additionalMetadata: withChunkKeys(additionalMetadata, current, draft),
-    storageFiles: file === null ? [] : [{ ...file, version }],
-    textVersion: current.text_version + (draft.keepsText ? 0 : 1),
-    chunkCount: firstChunk + draft.pieces.length,
-    textLength: startOffset + text.length,
-    liveRevisions:
-      revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
-    pageRevisions: pages === null ? keptPages : [...keptPages, pages.revision],
-    pageCount: pages === null ? draft.pageCount : Math.max(draft.pageCount ?? 0, pages.lastPage),
-    embeddingModel,
-  };
 }
 
 function rowOf(rows: ReadonlyMap<string, DocumentRow>, { external_id: id }: DocumentRow): DocumentRow {

@@ -1,9 +1,9 @@
 import type { Scope } from '../auth/scope.js';
 import type { ChunkSizes } from '../config/combinations.js';
 import type { NewChunk } from '../chunks/chunk.js';
-import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
+import type { DocumentRow, HistoryEntry, VersionChange } from '../corpus/document-row.js';
 import { omit, type TypedMetadata } from '../metadata/typed-metadata.js';
-import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
+import type { RuledSource, Source, UpdateStrategy } from './job.js';
 import type { TextPatch } from './text-patch.js';
 import type { Rule } from './rules/rule.js';
 
@@ -90,23 +90,31 @@ export function withoutKeys(version: StagedVersion, keys: readonly string[]): St
   };
 }
 
-/** New values of the document's row, besides the text. */
-export interface RowChange {
-  /** Whether the version number and the history change. The first version and a rebuilt one change neither. */
-  readonly isUpdate: boolean;
-  /** null: unchanged. */
-  readonly filename: string | null;
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly metadataTypes: Readonly<Record<string, string>>;
-  readonly additionalMetadata: Readonly<Record<string, unknown>>;
-  readonly useColpali: boolean;
-  /** Source file of the version. */
-  readonly file: Omit<StoredFile, 'version'> | null;
-  /** Job that can rebuild the whole text; null: none. */
-  readonly ingestedFrom: JobPayload | null;
-  /** Metadata keys that callers have set since the job was enqueued. The new chunks must not override them. */
-  readonly overruled: readonly string[];
+/** Values of a document's row that follow from its new text. */
+type TextValues = Pick<
+  VersionChange,
+  'documentId' | 'textVersion' | 'chunkCount' | 'textLength' | 'liveRevisions' | 'pageRevisions' | 'pageCount'
+>;
+
+/**
+ * Returns the values of a document's row that follow from its new text.
+ * @param current row before the version is written
+ */
+export function textValues({ draft, chunks, pages }: StagedVersion, current: DocumentRow): TextValues {
+  const { startOffset, firstChunk, text } = draft;
+  const { live_revisions: liveRevisions } = current;
+  const revision = 'revision' in chunks ? chunks.revision : null;
+  const keptPages = draft.strategy === 'add' || draft.keepsText ? current.page_revisions : [];
+  return {
+    documentId: current.external_id,
+    textVersion: current.text_version + (draft.keepsText ? 0 : 1),
+    chunkCount: firstChunk + draft.pieces.length,
+    textLength: startOffset + text.length,
+    liveRevisions:
+      revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
+    pageRevisions: pages === null ? keptPages : [...keptPages, pages.revision],
+    pageCount: pages === null ? draft.pageCount : Math.max(draft.pageCount ?? 0, pages.lastPage),
+  };
 }
 
 /** Returns an entry of `system_metadata.update_history`. */

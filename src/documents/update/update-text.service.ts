@@ -3,14 +3,20 @@ import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { EntityManager } from 'typeorm';
 import { type Scope, shardOf } from '../../auth/scope.js';
-import type { DocumentRow } from '../../corpus/document-row.js';
+import type { DocumentRow, VersionChange } from '../../corpus/document-row.js';
 import { Conflict } from '../../errors/index.js';
 import { overlaid } from '../../metadata/typed-metadata.js';
 import { IngestionService, TextChanged, type Commit } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
-import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
+import {
+  historyEntry,
+  type NewContent,
+  type StagedVersion,
+  textValues,
+  withChunkKeys,
+} from '../../ingestion/version.js';
 import { throwIfAborted } from '../../request/request-context.js';
 import { recordOf, typedMetadataOf } from '../document-record.js';
 import type { DocumentDto } from '../document.dto.js';
@@ -122,7 +128,7 @@ export class UpdateTextService {
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
-          const change: Commit['change'] = (current) => rowChangeOf(update, draft, current);
+          const change: Commit['change'] = (staged, current) => changeOf(update, staged, current);
           const commits = [{ version, by: { after }, change, ...(alongside && { alongside }) }];
           const updated = (await this.ingestion.commit(scope, commits)).get(id);
           if (updated === undefined) throw documentNotFound();
@@ -192,22 +198,31 @@ function named(content: NewText, { filename }: TextUpdate, row: DocumentRow): Ne
   return { ...content, filename: filename ?? row.filename };
 }
 
-function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): RowChange {
+/** Returns the new values of the document's row. @throws Conflict while the first version is being processed; Invalid */
+function changeOf(update: TextUpdate, version: StagedVersion, current: DocumentRow): VersionChange<null> {
   requireVersion(current);
+  const { draft } = version;
   // Explicit metadata overrides metadata extracted by rules.
   const given = { metadata: update.metadata, metadataTypes: update.metadataTypes ?? {} };
+  const typed = typedMetadataOf(current, overlaid<unknown, unknown>(draft.extracted, given));
+  const number = current.version + 1;
   return {
-    isUpdate: true,
-    filename: update.filename,
+    ...textValues(version, current),
+    version: number,
+    entry: historyEntry(number, draft.strategy, update.filename, typed.metadata),
+    filename: update.filename ?? current.filename,
     contentType:
       update.strategy === 'replace' ? textTypeOf(update.filename ?? current.filename) : current.content_type,
-    ...typedMetadataOf(current, overlaid<unknown, unknown>(draft.extracted, given)),
+    ...typed,
     // Properties parsed from a file do not apply to a text that replaces it.
-    additionalMetadata: draft.startOffset === 0 ? {} : current.additional_metadata,
+    additionalMetadata: withChunkKeys(
+      draft.startOffset === 0 ? {} : current.additional_metadata,
+      current,
+      draft,
+    ),
     useColpali: update.useColpali ?? current.use_colpali,
-    file: null,
+    storageFiles: [],
     ingestedFrom: null,
-    overruled: [],
   };
 }
 
