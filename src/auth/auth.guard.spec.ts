@@ -63,7 +63,7 @@ describe('AuthGuard', () => {
   it('rejects a key without the permission and a request without a key', async () => {
     await expect(guard.canActivate(context('write', request('good')))).rejects.toMatchObject({
       status: 403,
-      message: 'The API key lacks the scope "write"',
+      message: 'The API key lacks the permission "write"',
     });
     await expect(guard.canActivate(context('read', request()))).rejects.toMatchObject({ status: 401 });
   });
@@ -72,7 +72,7 @@ describe('AuthGuard', () => {
     await expect(guard.canActivate(context('readOrQuery', request('good')))).resolves.toBe(true);
     await expect(guard.canActivate(context('queryOrWrite', request('good')))).rejects.toMatchObject({
       status: 403,
-      message: 'The API key lacks the scope "query" or "write"',
+      message: 'The API key lacks the permission "query" or "write"',
     });
   });
 

@@ -52,7 +52,9 @@ export class AuthGuard implements CanActivate {
     const { permissions } = request.scope;
     const wanted = [access].flat();
     if (!wanted.some((permission) => permissions.has(permission))) {
-      throw new Forbidden(`The API key lacks the scope ${wanted.map((name) => `"${name}"`).join(' or ')}`);
+      throw new Forbidden(
+        `The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`,
+      );
     }
   }
 }

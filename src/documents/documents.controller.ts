@@ -9,7 +9,14 @@ import { recordOf, statusRecordOf } from './document-record.js';
 import { DeletedDocumentsDto, DeleteDocumentsRequest, DocumentRemoval } from './document-removal.js';
 import { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
-import { DocumentListDto, ListDocumentsRequest, ScopeQuery, selectionOf } from './listing/list.dto.js';
+import {
+  BatchDocumentsRequest,
+  DocumentListDto,
+  ListDocumentsRequest,
+  ScopeQuery,
+  SearchDocumentsRequest,
+  selectionOf,
+} from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
 import { RenameDocumentRequest, RenameService } from './update/rename.service.js';
 
@@ -21,6 +28,9 @@ export class FilenamePath {
   })
   filename: string;
 }
+
+/** Documents of a search without `limit`. */
+const DEFAULT_LIMIT = 10;
 
 /** Limit below the usual timeout of proxies. */
 const LONGEST_WAIT_SECONDS = 60;
@@ -43,7 +53,7 @@ const LIST = {
 } as const;
 
 @ApiTags('documents')
-@Controller('documents')
+@Controller()
 export class DocumentsController {
   constructor(
     private readonly documents: DocumentService,
@@ -52,7 +62,7 @@ export class DocumentsController {
     private readonly names: RenameService,
   ) {}
 
-  @Post()
+  @Post('documents')
   @Route(LIST)
   @ApiOkResponse({ type: DocumentListDto })
   list(
@@ -63,7 +73,7 @@ export class DocumentsController {
     return this.lists.list(scope, body, selectionOf(query));
   }
 
-  @Post('list_docs')
+  @Post('documents/list_docs')
   @Route({ ...LIST, summary: 'List documents (alias)', description: 'Same as POST /documents.' })
   @ApiOkResponse({ type: DocumentListDto })
   listDocs(
@@ -74,7 +84,7 @@ export class DocumentsController {
     return this.lists.list(scope, body, selectionOf(query));
   }
 
-  @Post('delete')
+  @Post('documents/delete')
   @Route({
     permission: 'write',
     summary: 'Delete several documents',
@@ -90,7 +100,7 @@ export class DocumentsController {
     return this.removal.deleteAll(scope, body.document_ids);
   }
 
-  @Get('filename/:filename')
+  @Get('documents/filename/:filename')
   @Route({
     permission: 'read',
     summary: 'Get the newest document with a file name',
@@ -105,14 +115,14 @@ export class DocumentsController {
     return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
   }
 
-  @Get(':document_id')
+  @Get('documents/:document_id')
   @Route({ permission: 'read', summary: 'Get a document', errors: { 404: 'Document not found' } })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
     return recordOf(await this.documents.get(scope, documentId));
   }
 
-  @Get(':document_id/status')
+  @Get('documents/:document_id/status')
   @Route({
     permission: 'read',
     summary: 'Get document status',
@@ -128,7 +138,7 @@ export class DocumentsController {
     return statusRecordOf(await this.documents.getSettled(scope, documentId, wait));
   }
 
-  @Patch(':document_id')
+  @Patch('documents/:document_id')
   @Route({
     permission: 'write',
     summary: 'Rename a document',
@@ -145,7 +155,7 @@ export class DocumentsController {
     return recordOf(await this.names.rename(scope, documentId, filename));
   }
 
-  @Delete(':document_id')
+  @Delete('documents/:document_id')
   @Route({
     permission: 'write',
     summary: 'Delete a document',
@@ -156,5 +166,34 @@ export class DocumentsController {
   async delete(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SuccessDto> {
     await this.removal.delete(scope, documentId);
     return { status: 'success', message: `Document ${documentId} deleted` };
+  }
+
+  @Post('batch/documents')
+  @Route({
+    permission: 'read',
+    summary: 'Get documents by id',
+    description:
+      'Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.',
+    operationId: 'BatchDocuments_documents',
+  })
+  @ApiOkResponse({ type: DocumentDto, isArray: true })
+  batch(@CurrentScope() scope: Scope, @Body() body: BatchDocumentsRequest): Promise<DocumentDto[]> {
+    const { document_ids: documentIds, folder_name: folders, end_user_id: endUserId } = body;
+    return this.lists.named(scope, documentIds, { folders, endUserId });
+  }
+
+  @Post('search/documents')
+  @Route({
+    permission: 'read',
+    summary: 'Search documents by file name',
+    description:
+      'Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.',
+    operationId: 'Search_search',
+  })
+  @ApiOkResponse({ type: DocumentDto, isArray: true })
+  search(@CurrentScope() scope: Scope, @Body() body: SearchDocumentsRequest): Promise<DocumentDto[]> {
+    const { query, filters: filter, folder_name: folders, folder_depth, end_user_id: endUserId } = body;
+    const within = { filter, folders, folderDepth: folder_depth ?? 0, endUserId };
+    return this.lists.search(scope, query, within, body.limit ?? DEFAULT_LIMIT);
   }
 }

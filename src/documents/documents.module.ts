@@ -15,26 +15,20 @@ import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { DemoService } from './ingest/demo.service.js';
 import { IngestService } from './ingest/ingest.service.js';
-import { BatchDocumentsController } from './listing/batch-documents.controller.js';
 import { ListService } from './listing/list.service.js';
-import { PageViewController } from './pages/page-view.controller.js';
 import { PageViews } from './pages/page-views.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesService } from './pages/pages.service.js';
-import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
-import { SearchController } from './listing/search.controller.js';
 import { SourceStore } from './files/source-store.js';
 import { SummaryController } from './summary/summary.controller.js';
 import { SummaryService } from './summary/summary.service.js';
 import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
 import { IdempotencyRepository } from './update/idempotency.repository.js';
 import { RenameService } from './update/rename.service.js';
-import { UpdateFileController } from './update/update-file.controller.js';
 import { UpdateFileService } from './update/update-file.service.js';
-import { UpdateMetadataController } from './update/update-metadata.controller.js';
 import { UpdateMetadataService } from './update/update-metadata.service.js';
-import { UpdateTextController } from './update/update-text.controller.js';
+import { UpdatesController } from './update/updates.controller.js';
 import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
 
@@ -51,17 +45,11 @@ import { UploadReader } from './files/upload-reader.js';
   ],
   controllers: [
     DocumentsController,
-    BatchDocumentsController,
-    SearchController,
     FilesController,
     PagesController,
-    PageViewController,
     SummaryController,
-    UpdateTextController,
-    UpdateFileController,
-    UpdateMetadataController,
+    UpdatesController,
     IngestController,
-    RequeueController,
   ],
   providers: [
     DemoService,

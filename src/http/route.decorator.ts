@@ -34,6 +34,8 @@ export interface RouteOptions {
   readonly permission: Access;
   readonly summary: string;
   readonly description?: string;
+  /** Part of the HTTP contract: generated clients name their functions by it. Default: controller and method. */
+  readonly operationId?: string;
   /** Success status; 200 by default. */
   readonly status?: number;
   readonly multipart?: boolean;
@@ -83,18 +85,16 @@ const FORM_DETAILS: Readonly<Record<number, string>> = {
   415: 'The body must be multipart/form-data',
 };
 
-function scopesIn(access: Access): string {
+function permissionsIn(access: Access): string {
   if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the local machine';
   return [access]
     .flat()
-    .map((scope) => `\`${scope}\``)
+    .map((name) => `\`${name}\``)
     .join(' or ');
 }
 
 function quoted(access: Access): string {
-  return (access === ADMIN_OR_LOOPBACK ? ['admin'] : [access].flat())
-    .map((scope) => `"${scope}"`)
-    .join(' or ');
+  return (access === ADMIN_OR_LOOPBACK ? ['admin'] : [access].flat()).map((name) => `"${name}"`).join(' or ');
 }
 
 /**
@@ -109,7 +109,7 @@ function quoted(access: Access): string {
  * ```
  */
 export function Route(options: RouteOptions): MethodDecorator {
-  const { permission, summary, description, status = 200, errors = {} } = options;
+  const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
@@ -121,7 +121,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     504,
   ];
   const details: Readonly<Record<number, string | undefined>> = {
-    ...(permission === 'open' ? {} : { 403: `The API key lacks the scope ${quoted(permission)}` }),
+    ...(permission === 'open' ? {} : { 403: `The API key lacks the permission ${quoted(permission)}` }),
     ...(multipart || form ? FORM_DETAILS : {}),
     ...errors,
   };
@@ -132,8 +132,12 @@ export function Route(options: RouteOptions): MethodDecorator {
     HttpCode(status),
     ApiOperation({
       summary,
+      ...(operationId === undefined ? {} : { operationId }),
       ...(isOpen ? { security: [] } : {}),
-      description: [description, isOpen ? undefined : `Needs a key with the scope ${scopesIn(permission)}.`]
+      description: [
+        description,
+        isOpen ? undefined : `Needs a key with the permission ${permissionsIn(permission)}.`,
+      ]
         .filter((part) => part !== undefined)
         .join('\n\n'),
     }),

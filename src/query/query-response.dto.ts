@@ -129,7 +129,7 @@ export class CompletionMetadataDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'With `X-Explain: true` and the scope `admin`: the path that the search took and what it counted.',
+      'With `X-Explain: true` and the permission `admin`: the path that the search took and what it counted.',
   })
   plan?: RetrievalPlan;
 }

@@ -89,7 +89,7 @@ describe('the HTTP layer', () => {
       const answer = await service.as(key).post('/query', { query: 'a' });
       expect([answer.status, answer.json()]).toEqual([
         403,
-        { detail: 'The API key lacks the scope "query"' },
+        { detail: 'The API key lacks the permission "query"' },
       ]);
       expect((await service.as(key).get('/keys')).status).toBe(403);
       expect((await service.as(key).post('/retrieve/chunks/grouped', { query: 'a' })).status).toBe(200);

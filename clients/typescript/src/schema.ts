@@ -17,7 +17,7 @@ export interface paths {
          * Answer a question from the documents
          * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects while the model writes, the chat keeps the text so far as `stopped`.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         post: operations["Query_query"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
          * Suggest questions that the documents answer
          * @description Made from the titles and headings of the newest documents; no model is called.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         get: operations["Suggestions_suggest"];
         put?: never;
@@ -61,7 +61,7 @@ export interface paths {
          * Search passages
          * @description Returns a flat list in rank order. Padding chunks follow the matches.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Retrieval_chunks"];
         delete?: never;
@@ -83,7 +83,7 @@ export interface paths {
          * Search passages, grouped by match
          * @description Returns one group for each match with its padding chunks. `chunks` lists every chunk once.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Retrieval_grouped"];
         delete?: never;
@@ -105,7 +105,7 @@ export interface paths {
          * Search documents
          * @description Returns at most `k` documents with their best chunk, best first.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Retrieval_docs"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
          * Get chunks by document and number
          * @description Returns the existing chunks in request order. Omits unknown chunks and chunks of other tenants.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Batch_chunks"];
         delete?: never;
@@ -149,7 +149,7 @@ export interface paths {
          * List documents
          * @description Lists documents, with optional counts and field selection.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Documents_list"];
         delete?: never;
@@ -171,7 +171,7 @@ export interface paths {
          * List documents (alias)
          * @description Same as POST /documents.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Documents_listDocs"];
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
          * Delete several documents
          * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Documents_deleteAll"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         };
         /**
          * Get the newest document with a file name
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Documents_byFilename"];
         put?: never;
@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * Get a document
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Documents_get"];
         put?: never;
@@ -240,7 +240,7 @@ export interface paths {
          * Delete a document
          * @description Deletes the record with its text, chunks, vectors, jobs and files.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["Documents_delete"];
         options?: never;
@@ -249,7 +249,7 @@ export interface paths {
          * Rename a document
          * @description Changes the file name. The text stays searchable while a job changes the title in the contexts of the chunks.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         patch: operations["Documents_rename"];
         trace?: never;
@@ -265,7 +265,7 @@ export interface paths {
          * Get document status
          * @description With `wait`, responds once the document is no longer `processing`.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["Documents_status"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
          * Get documents by id
          * @description Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["BatchDocuments_documents"];
         delete?: never;
@@ -311,7 +311,7 @@ export interface paths {
          * Search documents by file name
          * @description Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Search_search"];
         delete?: never;
@@ -331,7 +331,7 @@ export interface paths {
          * Create a download URL for a document file
          * @description The URL works without a key until it expires or the file is replaced. See GET /documents/{document_id}/file.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["Files_downloadUrl"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
          * Download the file of a document
          * @description Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["Files_file"];
         put?: never;
@@ -397,7 +397,7 @@ export interface paths {
          * Get page images of a document
          * @description Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Pages_images"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
          * Get the image of a page
          * @description Draws a page of a PDF or picture as PNG at 150 dpi, whether or not the document was ingested with use_colpali. Other formats have no pages here.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["PageView_image"];
         put?: never;
@@ -441,7 +441,7 @@ export interface paths {
          * Find a text on a page
          * @description Returns the places of a text, such as the `quote` of a citation, on the image of a page, to mark it there. They come from the text layer of the PDF; scans and pictures have none.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["PageView_places"];
         delete?: never;
@@ -459,14 +459,14 @@ export interface paths {
         };
         /**
          * Get the summary of a document
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Summary_get"];
         /**
          * Write the summary of a document
          * @description Stores the given text; nothing is generated.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         put: operations["Summary_write"];
         post?: never;
@@ -489,7 +489,7 @@ export interface paths {
          * Update the text of a document
          * @description Appends to the text or replaces it. The old version stays searchable until the new one is complete. Concurrent updates of a document run one after another.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["UpdateText_update"];
         delete?: never;
@@ -511,7 +511,7 @@ export interface paths {
          * Update a document with a file
          * @description Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["UpdateFile_update"];
         delete?: never;
@@ -533,7 +533,7 @@ export interface paths {
          * Update the metadata of a document
          * @description Merges metadata into the existing one by top-level key. Concurrent updates do not lose keys. Text and chunks are not changed.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["UpdateMetadata_update"];
         delete?: never;
@@ -555,7 +555,7 @@ export interface paths {
          * Ingest a text
          * @description Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Ingest_text"];
         delete?: never;
@@ -577,7 +577,7 @@ export interface paths {
          * Ingest a file
          * @description Detects the type from the content. An unreadable file gets the status `failed` with a reason.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Ingest_file"];
         delete?: never;
@@ -599,7 +599,7 @@ export interface paths {
          * Ingest several files
          * @description Creates one document per file. A rejected file does not affect the others.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Ingest_files"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
          * Ingest the demo documents
          * @description Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Those that exist already are left out.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Ingest_loadDemo"];
         delete?: never;
@@ -643,7 +643,7 @@ export interface paths {
          * Requeue documents
          * @description Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Requeue_requeue"];
         delete?: never;
@@ -663,7 +663,7 @@ export interface paths {
          * List folders
          * @description Returns all folders, ordered by path.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["Folders_list"];
         put?: never;
@@ -671,7 +671,7 @@ export interface paths {
          * Create a folder
          * @description Creates missing ancestors too. Returns the folder if it exists already.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Folders_create"];
         delete?: never;
@@ -691,7 +691,7 @@ export interface paths {
          * Count documents by folder
          * @description Returns all folders, ordered by path, with the number of documents directly in each.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["Folders_summaries"];
         put?: never;
@@ -715,7 +715,7 @@ export interface paths {
          * Get folders with their documents
          * @description Returns the requested or all folders, with counts and a page of the documents directly in each.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         post: operations["Folders_details"];
         delete?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * A folder
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Folders_get"];
         put?: never;
@@ -742,7 +742,7 @@ export interface paths {
          * Delete a folder and its documents
          * @description Deletes its documents as DELETE /documents/{id} does; with recursive=true its subfolders too.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["Folders_delete"];
         options?: never;
@@ -759,14 +759,14 @@ export interface paths {
         };
         /**
          * Get the summary of a folder
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Folders_summary"];
         /**
          * Write the summary of a folder
          * @description Stores the given text; nothing is generated.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         put: operations["Folders_writeSummary"];
         post?: never;
@@ -789,7 +789,7 @@ export interface paths {
          * Move or rename a folder
          * @description Moves the folder with its subfolders and documents in one transaction. The folder id does not change.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Folders_move"];
         delete?: never;
@@ -811,14 +811,14 @@ export interface paths {
          * Add a document to a folder
          * @description Moves the document out of its current folder: a document is in at most one folder.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["Folders_put"];
         /**
          * Remove a document from a folder
          * @description The document is kept, without a folder.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["Folders_removeDocument"];
         options?: never;
@@ -837,7 +837,7 @@ export interface paths {
          * List chats, newest first
          * @description A key of an end user lists the chats of this end user. Another key lists those of `end_user_id`; without `end_user_id`, an administrator lists all chats of the tenant, and an application those that its key began without an end user.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         get: operations["Chat_list"];
         put?: never;
@@ -857,7 +857,7 @@ export interface paths {
         };
         /**
          * List the messages of a chat
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Chat_messages"];
         put?: never;
@@ -883,7 +883,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a chat
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         patch: operations["Chat_rename"];
         trace?: never;
@@ -900,7 +900,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a chat and its messages
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         delete: operations["Chat_delete"];
         options?: never;
@@ -920,13 +920,13 @@ export interface paths {
          * Rate an answer
          * @description Replaces an earlier rating of the same answer. Administrators list feedback with GET /feedback.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         put: operations["Feedback_rate"];
         post?: never;
         /**
          * Withdraw the rating of an answer
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         delete: operations["Feedback_withdraw"];
         options?: never;
@@ -943,7 +943,7 @@ export interface paths {
         };
         /**
          * List feedback on answers, newest first
-         * @description Needs a key with the scope `admin`.
+         * @description Needs a key with the permission `admin`.
          */
         get: operations["Feedback_list"];
         put?: never;
@@ -965,7 +965,7 @@ export interface paths {
          * Export questions with good answers for an evaluation
          * @description One JSON object per line, as `lectern eval` reads: the question, and the place that the answer cites first. Answers without citations are left out.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Feedback_questions"];
         put?: never;
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description Needs a key with the scope `read` or `query`.
+         * @description Needs a key with the permission `read` or `query`.
          */
         get: operations["Models_list"];
         put?: never;
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         /**
          * List models (OpenAI)
-         * @description Needs a key with the scope `read` or `query`.
+         * @description Needs a key with the permission `read` or `query`.
          */
         get: operations["OpenAi_list"];
         put?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * Get a model (OpenAI)
-         * @description Needs a key with the scope `read` or `query`.
+         * @description Needs a key with the permission `read` or `query`.
          */
         get: operations["OpenAi_model"];
         put?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
          * Create a chat completion (OpenAI)
          * @description Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         post: operations["OpenAi_complete"];
         delete?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
          * Create embeddings (OpenAI)
          * @description Returns vectors of length 1 from the configured embedding model, comparable with those of stored passages.
          *
-         *     Needs a key with the scope `read` or `query`.
+         *     Needs a key with the permission `read` or `query`.
          */
         post: operations["OpenAi_embed"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
          * Create a conversation
          * @description POST /v1/responses continues it where `conversation` names it, and appends the items of its input and output.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         post: operations["Conversations_create"];
         delete?: never;
@@ -1111,20 +1111,20 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Conversations_get"];
         put?: never;
         /**
          * Replace the metadata of a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         post: operations["Conversations_update"];
         /**
          * Delete a conversation with its items
          * @description The stored responses of the conversation stay.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         delete: operations["Conversations_delete"];
         options?: never;
@@ -1141,13 +1141,13 @@ export interface paths {
         };
         /**
          * List the items of a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Conversations_items"];
         put?: never;
         /**
          * Append items to a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         post: operations["Conversations_createItems"];
         delete?: never;
@@ -1165,14 +1165,14 @@ export interface paths {
         };
         /**
          * Get an item of a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Conversations_item"];
         put?: never;
         post?: never;
         /**
          * Delete an item of a conversation
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         delete: operations["Conversations_deleteItem"];
         options?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
          * Create a response in the form of the OpenAI protocol
          * @description The model answers the input. With a `file_search` tool the answer comes from the vector stores that it names, with citations of their files; without one nothing is searched.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         post: operations["Responses_create"];
         delete?: never;
@@ -1211,14 +1211,14 @@ export interface paths {
         };
         /**
          * Get a stored response
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Responses_get"];
         put?: never;
         post?: never;
         /**
          * Delete a stored response
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         delete: operations["Responses_delete"];
         options?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         };
         /**
          * List the input items of a stored response
-         * @description Needs a key with the scope `query`.
+         * @description Needs a key with the permission `query`.
          */
         get: operations["Responses_inputItems"];
         put?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
          * Refuse to cancel a response
          * @description A response is answered at once; the protocol cancels background responses only.
          *
-         *     Needs a key with the scope `query`.
+         *     Needs a key with the permission `query`.
          */
         post: operations["Responses_cancel"];
         delete?: never;
@@ -1277,13 +1277,13 @@ export interface paths {
         };
         /**
          * List uploaded files
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["OpenAiFiles_list"];
         put?: never;
         /**
          * Upload a file
-         * @description Needs a key with the scope `write`.
+         * @description Needs a key with the permission `write`.
          */
         post: operations["OpenAiFiles_upload"];
         delete?: never;
@@ -1301,7 +1301,7 @@ export interface paths {
         };
         /**
          * Get a file
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["OpenAiFiles_get"];
         put?: never;
@@ -1310,7 +1310,7 @@ export interface paths {
          * Delete a file
          * @description Removes the file from every vector store.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["OpenAiFiles_delete"];
         options?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * Get the content of a file
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["OpenAiFiles_content"];
         put?: never;
@@ -1349,7 +1349,7 @@ export interface paths {
          * List vector stores
          * @description Every folder is a vector store.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["VectorStores_list"];
         put?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
          * Create a vector store
          * @description It is the folder `/vector_stores/<id>`. Searches and completions that name no folder leave it out.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["VectorStores_create"];
         delete?: never;
@@ -1375,7 +1375,7 @@ export interface paths {
         };
         /**
          * Get a vector store
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["VectorStores_get"];
         put?: never;
@@ -1383,14 +1383,14 @@ export interface paths {
          * Modify a vector store
          * @description Omitted members stay unchanged; null removes them.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["VectorStores_update"];
         /**
          * Delete a vector store
          * @description Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["VectorStores_delete"];
         options?: never;
@@ -1409,7 +1409,7 @@ export interface paths {
         put?: never;
         /**
          * Search a vector store
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         post: operations["VectorStores_search"];
         delete?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
         };
         /**
          * List the files of a vector store
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["StoreFiles_list"];
         put?: never;
@@ -1435,7 +1435,7 @@ export interface paths {
          * Attach a file to a vector store
          * @description A file that the store holds already gets the attributes; it is read again where it failed or is to be split differently.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["StoreFiles_attach"];
         delete?: never;
@@ -1455,20 +1455,20 @@ export interface paths {
          * Get a file of a vector store
          * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["StoreFiles_get"];
         put?: never;
         /**
          * Replace the attributes of a file
-         * @description Needs a key with the scope `write`.
+         * @description Needs a key with the permission `write`.
          */
         post: operations["StoreFiles_update"];
         /**
          * Remove a file from a vector store
          * @description Keeps the uploaded file.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         delete: operations["StoreFiles_delete"];
         options?: never;
@@ -1485,7 +1485,7 @@ export interface paths {
         };
         /**
          * Get the extracted text of a file
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["StoreFiles_content"];
         put?: never;
@@ -1509,7 +1509,7 @@ export interface paths {
          * Attach several files to a vector store
          * @description Files are attached one by one after the response. With `files`, other members are ignored.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["FileBatches_create"];
         delete?: never;
@@ -1529,7 +1529,7 @@ export interface paths {
          * Get a file batch
          * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.
          *
-         *     Needs a key with the scope `read`.
+         *     Needs a key with the permission `read`.
          */
         get: operations["FileBatches_get"];
         put?: never;
@@ -1553,7 +1553,7 @@ export interface paths {
          * Cancel a file batch
          * @description Pending files are not attached; ingestion of attached files continues.
          *
-         *     Needs a key with the scope `write`.
+         *     Needs a key with the permission `write`.
          */
         post: operations["FileBatches_cancel"];
         delete?: never;
@@ -1571,7 +1571,7 @@ export interface paths {
         };
         /**
          * List the files of a batch
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["FileBatches_files"];
         put?: never;
@@ -1595,7 +1595,7 @@ export interface paths {
          * Model Context Protocol
          * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.
          *
-         *     Needs a key with the scope `read` or `query` or `write`.
+         *     Needs a key with the permission `read` or `query` or `write`.
          */
         post: operations["Mcp_message"];
         delete?: never;
@@ -1615,7 +1615,7 @@ export interface paths {
          * List recent operations of the tenant, newest first
          * @description Excludes GET requests, and requests rejected for their key, permission or rate limit.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Logs_logs"];
         put?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
         };
         /**
          * Get storage usage of the tenant in MB
-         * @description Needs a key with the scope `read`.
+         * @description Needs a key with the permission `read`.
          */
         get: operations["Usage_appStorage"];
         put?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
          * Usage by key and end user, the last used first
          * @description Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without an operation are left out.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Usage_keys"];
         put?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         };
         /**
          * List the API keys of the tenant, newest first
-         * @description Needs a key with the scope `admin`.
+         * @description Needs a key with the permission `admin`.
          */
         get: operations["Keys_listKeys"];
         put?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
          * Create an API key
          * @description The key is in this answer and nowhere else.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         post: operations["Keys_createKey"];
         delete?: never;
@@ -1708,7 +1708,7 @@ export interface paths {
          * Revoke an API key
          * @description It stops working within a second.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         delete: operations["Keys_revokeKey"];
         options?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
          * Make a sign-in link for an API key
          * @description Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         post: operations["Keys_signInLink"];
         delete?: never;
@@ -1791,7 +1791,7 @@ export interface paths {
          * Create an application
          * @description Needs an admin key of the default tenant. The key in the URI has all permissions in the new application.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         post: operations["Apps_create"];
         delete?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
          * List applications, newest first
          * @description Returns all applications for admin keys of the default tenant, otherwise the own one.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Apps_list"];
         put?: never;
@@ -1820,7 +1820,7 @@ export interface paths {
          * Delete an application with everything that it has
          * @description Its keys stop working within a second. Removal of the data may continue after the response.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         delete: operations["Apps_delete"];
         options?: never;
@@ -1841,7 +1841,7 @@ export interface paths {
          * Rotate the keys of an application
          * @description Revokes all keys within a second and returns a new one.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         post: operations["Apps_rotate"];
         delete?: never;
@@ -1867,7 +1867,7 @@ export interface paths {
          * Rename an application
          * @description Needs an admin key of the default tenant. Id and keys do not change.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         patch: operations["Apps_rename"];
         trace?: never;
@@ -1976,7 +1976,7 @@ export interface paths {
          * Get metrics for Prometheus
          * @description The response and docs/reference/metrics.md describe each metric.
          *
-         *     Needs a key with the scope `admin`, or none from the local machine.
+         *     Needs a key with the permission `admin`, or none from the local machine.
          */
         get: operations["Metrics_metrics"];
         put?: never;
@@ -4304,7 +4304,7 @@ export interface components {
             timings_ms: {
                 [key: string]: number;
             };
-            /** @description With `X-Explain: true` and the scope `admin`: the path that the search took and what it counted. */
+            /** @description With `X-Explain: true` and the permission `admin`: the path that the search took and what it counted. */
             plan?: {
                 [key: string]: unknown;
             };
@@ -5912,7 +5912,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6117,7 +6117,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6247,7 +6247,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6433,7 +6433,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6619,7 +6619,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6805,7 +6805,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6984,7 +6984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7163,7 +7163,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7335,7 +7335,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7527,7 +7527,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7684,7 +7684,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7818,7 +7818,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7979,7 +7979,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8181,7 +8181,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8325,7 +8325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8497,7 +8497,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8685,7 +8685,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8861,7 +8861,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9158,7 +9158,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9367,7 +9367,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9530,7 +9530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9729,7 +9729,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9867,7 +9867,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10090,7 +10090,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10353,7 +10353,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10572,7 +10572,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10758,7 +10758,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10985,7 +10985,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11204,7 +11204,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11372,7 +11372,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11502,7 +11502,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11670,7 +11670,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11777,7 +11777,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11959,7 +11959,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12066,7 +12066,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12251,7 +12251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12411,7 +12411,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12582,7 +12582,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12743,7 +12743,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12960,7 +12960,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -13175,7 +13175,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -13334,7 +13334,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\""
+                     *       "detail": "The API key lacks the permission \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -13479,7 +13479,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -13625,7 +13625,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -13805,7 +13805,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14021,7 +14021,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14201,7 +14201,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14419,7 +14419,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\""
+                     *       "detail": "The API key lacks the permission \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14582,7 +14582,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14708,7 +14708,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14811,7 +14811,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\""
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14922,9 +14922,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
+                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -15095,9 +15095,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
+                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -15296,9 +15296,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -15570,9 +15570,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
+                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -15842,9 +15842,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -16076,9 +16076,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -16271,9 +16271,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -16525,9 +16525,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -16727,9 +16727,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -16922,9 +16922,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -17180,9 +17180,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -17377,9 +17377,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -17578,9 +17578,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -17856,9 +17856,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -18052,9 +18052,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -18256,9 +18256,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -18449,9 +18449,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "detail": "The API key lacks the permission \"query\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "message": "The API key lacks the permission \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -18626,9 +18626,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -18820,9 +18820,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -19051,9 +19051,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -19242,9 +19242,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -19434,9 +19434,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -19651,9 +19651,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -19823,9 +19823,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -20074,9 +20074,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -20269,9 +20269,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -20520,9 +20520,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -20715,9 +20715,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -20997,9 +20997,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -21192,9 +21192,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -21445,9 +21445,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -21642,9 +21642,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -21895,9 +21895,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -22088,9 +22088,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -22283,9 +22283,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -22536,9 +22536,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -22729,9 +22729,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "detail": "The API key lacks the permission \"write\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "message": "The API key lacks the permission \"write\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -22933,9 +22933,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "detail": "The API key lacks the permission \"read\"",
                      *       "error": {
-                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "message": "The API key lacks the permission \"read\"",
                      *         "type": "permission_error",
                      *         "param": null,
                      *         "code": null
@@ -23119,7 +23119,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\" or \"write\""
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -23309,7 +23309,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -23435,7 +23435,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\""
+                     *       "detail": "The API key lacks the permission \"read\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -23541,7 +23541,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -23670,7 +23670,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -23800,7 +23800,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -24002,7 +24002,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -24164,7 +24164,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -24699,7 +24699,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -24894,7 +24894,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -25023,7 +25023,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -25184,7 +25184,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -25331,7 +25331,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -25875,7 +25875,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

@@ -10,6 +10,7 @@ import { DocumentDto } from '../document.dto.js';
 import { DemoService } from './demo.service.js';
 import { IngestedFilesDto, IngestFields, IngestFilesFields, IngestTextRequest } from './ingest.dto.js';
 import { IngestService } from './ingest.service.js';
+import { RequeueRequest, RequeueResponseDto, RequeueService } from './requeue.service.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
@@ -17,6 +18,7 @@ export class IngestController {
   constructor(
     private readonly service: IngestService,
     private readonly demo: DemoService,
+    private readonly requeues: RequeueService,
   ) {}
 
   @Post('text')
@@ -69,5 +71,18 @@ export class IngestController {
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   async loadDemo(@CurrentScope() scope: Scope): Promise<DocumentDto[]> {
     return (await this.demo.load(scope)).map(recordOf);
+  }
+
+  @Post('requeue')
+  @Route({
+    permission: 'write',
+    summary: 'Requeue documents',
+    operationId: 'Requeue_requeue',
+    description:
+      'Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.',
+  })
+  @ApiOkResponse({ type: RequeueResponseDto })
+  async requeue(@CurrentScope() scope: Scope, @Body() body: RequeueRequest): Promise<RequeueResponseDto> {
+    return { results: await this.requeues.requeue(scope, body) };
   }
 }

@@ -12,6 +12,13 @@ import {
   TextField,
   TextListField,
 } from '../../http/input/fields.js';
+import {
+  EndUserField,
+  FilterField,
+  FolderDepthField,
+  FolderNamesField,
+} from '../../retrieval/selection-fields.dto.js';
+import { MAX_DOCUMENTS } from '../document-removal.js';
 import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
 
 export const MAX_LIMIT = 1_000;
@@ -187,4 +194,60 @@ export class DocumentListDto {
     description: 'Number of documents by folder; with include_folder_counts.',
   })
   folder_counts: FolderCountDto[] | null;
+}
+
+@Examples({ 'By id': { document_ids: ['an id from POST /documents'] } })
+export class BatchDocumentsRequest {
+  @TextListField({
+    required: true,
+    maxSize: MAX_DOCUMENTS,
+    description: `Document ids, at most ${MAX_DOCUMENTS}. Unknown ids are omitted.`,
+    example: ['8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a'],
+  })
+  document_ids: string[];
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+}
+
+@Examples({
+  'By part of the name': { query: 'manual', limit: 20 },
+  'With a metadata filter': {
+    query: 'annual report',
+    filters: { filename: { $regex: '\\.pdf$' } },
+  },
+})
+export class SearchDocumentsRequest {
+  @TextField({
+    required: true,
+    notBlank: true,
+    maxLength: 1_024,
+    description: 'Part of the file name, or words of it in any order. Matched literally, ignoring case.',
+    example: 'annual report',
+  })
+  query: string;
+
+  @IntegerField({
+    min: 1,
+    max: 100,
+    nullable: true,
+    description: 'Maximum number of documents.',
+    example: 10,
+  })
+  limit: number | null = null;
+
+  @FilterField()
+  filters: Filter | null = null;
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @FolderDepthField()
+  folder_depth: number | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
 }

@@ -1,25 +1,80 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
+import { sendBytes } from '../files/file-delivery.js';
+import { PagePath, PlacesDto, placesOn, PlacesRequest } from './page-view.dto.js';
+import { PageViews } from './page-views.js';
 import { DocumentPagesDto, PagesRequest, PagesService } from './pages.service.js';
+
+const NOT_FOUND = { 404: 'Document not found' };
 
 @ApiTags('documents')
 @Controller('documents')
 export class PagesController {
-  constructor(private readonly pages: PagesService) {}
+  constructor(
+    private readonly pages: PagesService,
+    private readonly views: PageViews,
+  ) {}
 
   @Post('pages')
   @Route({
     permission: 'read',
     summary: 'Get page images of a document',
     description: 'Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.',
-    errors: { 404: 'Document not found' },
+    errors: NOT_FOUND,
   })
   @ApiOkResponse({ type: DocumentPagesDto })
   images(@CurrentScope() scope: Scope, @Body() body: PagesRequest): Promise<DocumentPagesDto> {
     const range = { first: body.start_page, last: body.end_page };
     return this.pages.images(scope, body.document_id, range, body.output_format ?? 'base64');
+  }
+
+  @Get(':document_id/pages/:page_number/image')
+  @Route({
+    permission: 'read',
+    summary: 'Get the image of a page',
+    operationId: 'PageView_image',
+    description:
+      'Draws a page of a PDF or picture as PNG at 150 dpi, whether or not the document was ingested with use_colpali. Other formats have no pages here.',
+    errors: NOT_FOUND,
+  })
+  @ApiOkResponse({
+    description: 'The page.',
+    content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiResponse({ status: 304, description: 'Not modified: `If-None-Match` matches the page.' })
+  async view(
+    @CurrentScope() scope: Scope,
+    @Param() { document_id, page_number }: PagePath,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { png } = await this.views.get(scope, document_id, page_number);
+    await sendBytes(request, reply, {
+      bytes: png,
+      contentType: 'image/png',
+      filename: `page-${page_number}.png`,
+    });
+  }
+
+  @Post(':document_id/pages/:page_number/places')
+  @Route({
+    permission: 'read',
+    summary: 'Find a text on a page',
+    operationId: 'PageView_places',
+    description:
+      'Returns the places of a text, such as the `quote` of a citation, on the image of a page, to mark it there. They come from the text layer of the PDF; scans and pictures have none.',
+    errors: NOT_FOUND,
+  })
+  @ApiOkResponse({ type: PlacesDto })
+  async places(
+    @CurrentScope() scope: Scope,
+    @Param() { document_id, page_number }: PagePath,
+    @Body() { text }: PlacesRequest,
+  ): Promise<PlacesDto> {
+    return placesOn(await this.views.get(scope, document_id, page_number), text);
   }
 }

@@ -34,7 +34,7 @@ export class CreateKeyDto {
   })
   name: string;
 
-  @ArrayNotEmpty({ message: 'Value error, a key needs at least one scope' })
+  @ArrayNotEmpty({ message: 'Value error, a key needs at least one permission' })
   @ChoiceListField({ ...SCOPES, values: PERMISSIONS, required: true, openapi: { minItems: 1 } })
   scopes: Permission[];
 
