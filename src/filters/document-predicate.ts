@@ -77,7 +77,9 @@ export function andVisible(scope: Pick<Scope, 'endUserId'>): Sql {
 
 /** Selects the rows of all shards of a tenant. */
 function inTenant(scope: Scope): Sql {
-  return scope.shards === 1 ? sql`d.app_id = ${scope.appId}` : sql`d.app_id = any(${shardIds(scope)}::text[])`;
+  return scope.shards === 1
+    ? sql`d.app_id = ${scope.appId}`
+    : sql`d.app_id = any(${shardIds(scope)}::text[])`;
 }
 
 function idPredicate(ids: readonly string[]): Sql {
