@@ -161,8 +161,8 @@ class DeepCheck {
   async tenants(): Promise<CheckedTenant[]> {
     return run(
       this.dataSource,
-      sql`select app_id as "appId", parts from apps
-          where parts > 0 and removing_since is null and (${this.appId}::text is null or app_id = ${this.appId})
+      sql`select app_id as "appId", shards from apps
+          where shards > 0 and removing_since is null and (${this.appId}::text is null or app_id = ${this.appId})
           order by app_id`,
     );
   }

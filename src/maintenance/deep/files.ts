@@ -13,7 +13,7 @@ import type { Rebuild } from './rebuild.js';
 /** A tenant with its shards. */
 export interface CheckedTenant {
   readonly appId: string;
-  readonly parts: number;
+  readonly shards: number;
 }
 
 /** A row that names a stored object. */

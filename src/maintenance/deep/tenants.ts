@@ -77,16 +77,16 @@ async function restoreTenants(dataSource: DataSource, appIds: readonly string[])
       .filter((id) => tenantOf(id) === tenant)
       .map((id) => Number(id.split('\u001f')[1] ?? 0));
     await dataSource.transaction(async (manager) => {
-      const parts = Math.max(...highest) + 1;
-      const [id = '', ...others] = shardIds({ appId: tenant, parts });
+      const shards = Math.max(...highest) + 1;
+      const [id = '', ...others] = shardIds({ appId: tenant, shards });
       await run(
         manager,
-        sql`insert into apps (app_id, name, parts) values (${id}, ${id}, ${parts})
-            on conflict (app_id) do update set parts = greatest(apps.parts, excluded.parts)`,
+        sql`insert into apps (app_id, name, shards) values (${id}, ${id}, ${shards})
+            on conflict (app_id) do update set shards = greatest(apps.shards, excluded.shards)`,
       );
       await run(
         manager,
-        sql`insert into apps (app_id, name, parts) select s, s, 0 from unnest(${others}::text[]) s on conflict do nothing`,
+        sql`insert into apps (app_id, name, shards) select s, s, 0 from unnest(${others}::text[]) s on conflict do nothing`,
       );
       await run(
         manager,
