@@ -132,7 +132,7 @@ inBrowser('people in the playground', () => {
   it('are signed out when their access expires', async () => {
     const { page } = admin;
     await admin.open('People');
-    await page.getByRole('button', { name: 'End the access of Ann Lee' }).click();
+    await page.getByRole('button', { name: 'End access of Ann Lee' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
     await page.getByRole('row', { name: /Ann Lee/ }).waitFor({ state: 'detached' });
     const ann = visits[1]!;

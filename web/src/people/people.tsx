@@ -127,7 +127,7 @@ function KeyRow({ entry, usage, onLink, onEnded }: KeyRowProps): JSX.Element {
           <button
             type="button"
             class="small-button"
-            aria-label={`End the access of ${name}`}
+            aria-label={`End access of ${name}`}
             onClick={() => ending.current?.showModal()}
           >
             End access
