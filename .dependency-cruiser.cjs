@@ -31,6 +31,7 @@ const DOORS = [
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
+  ['llm', 'auth', 'the stored key of a model is encrypted with a key derived from the signing secret'],
   ['http', 'auth', 'requests carry the scope of their key'],
   ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],

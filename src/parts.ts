@@ -27,9 +27,9 @@ export { withDeepCheck, type CheckReport } from './maintenance/deep/deep-check.j
 export { distribute } from './maintenance/distribute.js';
 export { entities } from './entities.js';
 export { createHttpApplication } from './http/create-http-application.js';
-export { LanguageModel } from './llm/language-model.js';
-export { LlmModule } from './llm/llm.module.js';
+export { ConfiguredModel, inEnvironment } from './llm/configured-model.js';
 export { NoLanguageModel } from './llm/no-language-model.js';
+export { RuntimeModelRepository } from './llm/runtime-model.repository.js';
 export { exportTenants, restoreTenants } from './maintenance/move/move.js';
 export { findOffice } from './parsing/office/libre-office.js';
 export { reindex } from './maintenance/reindex.js';

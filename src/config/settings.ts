@@ -90,6 +90,10 @@ export const definition = {
     'Origins allowed in llm_config.api_base, comma-separated, or public for any public address. Empty: none.',
   ),
   LLM_VISION: choice('Whether the model reads images. Unset: known for common models.', ['true', 'false']),
+  RUNTIME_SETTINGS: flag(
+    'Operators may connect another model while the service runs (page Settings); it replaces LLM_MODEL. false: LLM_* alone decide.',
+    true,
+  ),
   ANY_MODEL_NAME: flag(
     'Under /v1 the configured model answers every completion model name, such as gpt-4o. false: unknown names get a 404.',
     true,

@@ -99,8 +99,8 @@ export class IngestionService {
   ) {}
 
   /** @throws Invalid if no language model is configured for the rules. */
-  requireRunnable(rules: readonly Rule[], loc: Location): void {
-    this.rules.requireRunnable(rules, loc);
+  requireRunnable(rules: readonly Rule[], loc: Location): Promise<void> {
+    return this.rules.requireRunnable(rules, loc);
   }
 
   /**

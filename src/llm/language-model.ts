@@ -8,10 +8,7 @@ export class ResponseFormatRefused extends ProviderFailed {}
 /** The provider does not support tools with this model. A request without tools may work. */
 export class ToolsRefused extends ProviderFailed {}
 
-/**
- * Port to a completion model, and the injection token of the configured model. An instance belongs to one model and its
- * settings and keeps no request state.
- */
+/** Port to a completion model. An instance belongs to one model and its settings and keeps no request state. */
 export abstract class LanguageModel {
   /** Prefix of the LiteLLM-style name: `openai`, `ollama`, `extractive`, ... */
   abstract readonly provider: string;
@@ -41,6 +38,11 @@ export abstract class LanguageModel {
 
   /** Streams a completion. Retries a failure before the first delta only. */
   abstract stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
+}
+
+/** Returns the LiteLLM-style name of a model: `provider/name`, or `extractive`. */
+export function modelId({ provider, name }: Pick<LanguageModel, 'provider' | 'name'>): string {
+  return provider === name ? name : `${provider}/${name}`;
 }
 
 /** A part of a user message: text, or an image as a data URI. */

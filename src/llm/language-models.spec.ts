@@ -1,8 +1,9 @@
+import { configuredModel } from '../../test/support/configured-model.js';
 import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
 import { settingsWith } from '../../test/support/settings.js';
 import type { Invalid } from '../errors/index.js';
 import type { CompletionRequest } from './language-model.js';
-import { configuredLanguageModel, LanguageModels } from './language-models.js';
+import { LanguageModels } from './language-models.js';
 import type { LlmConfig } from './model-settings.js';
 
 const REQUEST: CompletionRequest = {
@@ -24,10 +25,8 @@ describe('LanguageModels', () => {
     elsewhere.forget();
   });
 
-  const withSettings = (environment: Record<string, string> = {}): LanguageModels => {
-    const settings = settingsWith(environment);
-    return new LanguageModels(settings, configuredLanguageModel(settings));
-  };
+  const withSettings = (environment: Record<string, string> = {}): LanguageModels =>
+    new LanguageModels(settingsWith(environment), configuredModel(environment));
   const own = (environment: Record<string, string> = {}): LanguageModels =>
     withSettings({
       LLM_MODEL: 'openai/configured',

@@ -3,25 +3,22 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Invalid } from '../errors/index.js';
 import { admitBase, BaseRefused } from '../providers/address-guard.js';
 import { providerFetch, trustedFetch, type Fetch } from '../providers/fetch.js';
-import { LanguageModel } from './language-model.js';
-import { configuredModel, withConfig, type LlmConfig, type ModelSettings } from './model-settings.js';
-import { NoLanguageModel } from './no-language-model.js';
-import { OpenAiModel } from './openai-model.js';
+import { ConfiguredModel, modelOf } from './configured-model.js';
+import type { LanguageModel } from './language-model.js';
+import { withConfig, type LlmConfig } from './model-settings.js';
 
 /** Builds the language model of a request: the configured model with the request's `llm_config` applied. */
 @Injectable()
 export class LanguageModels {
-  private readonly modelSettings: ModelSettings;
-
   /** The placeholder without a model (`extractive`), available to every request. */
   readonly none: LanguageModel;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly configured: LanguageModel,
+    private readonly configured: ConfiguredModel,
   ) {
-    this.modelSettings = configuredModel(settings);
-    this.none = modelOf(withConfig(this.modelSettings, { model: 'extractive', sampling: {} }), trustedFetch);
+    const own = configured.environment.settings;
+    this.none = modelOf(withConfig(own, { model: 'extractive', sampling: {} }), trustedFetch);
   }
 
   /**
@@ -29,9 +26,10 @@ export class LanguageModels {
    * @throws Invalid when `llm_config` names a forbidden address, or a provider without the required key or address.
    */
   async for(config: LlmConfig | null): Promise<LanguageModel> {
-    if (config === null) return this.configured;
-    const merged = withConfig(this.modelSettings, config);
-    return modelOf(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : trustedFetch);
+    const { model, settings, fetch } = await this.configured.get();
+    if (config === null) return model;
+    const merged = withConfig(settings, config);
+    return modelOf(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : fetch);
   }
 
   private async admitted(base: string): Promise<Fetch> {
@@ -43,16 +41,4 @@ export class LanguageModels {
       throw error;
     }
   }
-}
-
-/** Builds the model from the LLM_* settings. @throws ConfigurationError when the provider needs LLM_API_BASE. */
-export function configuredLanguageModel(settings: Settings): LanguageModel {
-  return modelOf(configuredModel(settings), trustedFetch);
-}
-
-/** @param fetch sends requests to the provider and enforces the allowed addresses. */
-function modelOf(settings: ModelSettings, fetch: Fetch): LanguageModel {
-  return settings.provider === 'extractive'
-    ? new NoLanguageModel(settings)
-    : new OpenAiModel(settings, fetch);
 }

@@ -1,16 +1,12 @@
 import { Module } from '@nestjs/common';
-import { SETTINGS } from '../config/settings.js';
-import { LanguageModel } from './language-model.js';
-import { configuredLanguageModel, LanguageModels } from './language-models.js';
+import { ConfiguredModel } from './configured-model.js';
+import { LanguageModels } from './language-models.js';
+import { RuntimeModelRepository } from './runtime-model.repository.js';
 import { StructuredOutput } from './structured/structured-output.js';
 
 /** Completion models: the configured one and those of requests, for text and for structured output. */
 @Module({
-  providers: [
-    { provide: LanguageModel, inject: [SETTINGS], useFactory: configuredLanguageModel },
-    LanguageModels,
-    StructuredOutput,
-  ],
-  exports: [LanguageModel, LanguageModels, StructuredOutput],
+  providers: [ConfiguredModel, LanguageModels, RuntimeModelRepository, StructuredOutput],
+  exports: [ConfiguredModel, LanguageModels, StructuredOutput],
 })
 export class LlmModule {}

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
-import { Invalid } from '../errors/index.js';
+import { Invalid, type Location } from '../errors/index.js';
 import { parseModelName, PROVIDERS, type ModelName, type ProviderName } from '../providers/providers.js';
 import { factsOf } from './model-catalogue.js';
 
@@ -64,7 +64,7 @@ const NONE: ModelName = { provider: 'extractive', name: 'extractive' };
  * Reads the model settings from LLM_*.
  * @throws ConfigurationError when the provider has no default address and LLM_API_BASE is unset.
  */
-export function configuredModel(settings: Settings): ModelSettings {
+export function environmentModel(settings: Settings): ModelSettings {
   const { provider, name } = readModelName(settings.LLM_MODEL, 'openai');
   const apiBase = settings.LLM_API_BASE ?? PROVIDERS[provider].base;
   if (apiBase === null && provider !== 'extractive') {
@@ -90,28 +90,29 @@ export function configuredModel(settings: Settings): ModelSettings {
   };
 }
 
-const LOC = ['body', 'llm_config'] as const;
-
 /**
- * Applies a request's `llm_config` to the configured model. The server's API key goes to its configured address only:
- * any other address or provider gets the request's key, or none.
+ * Applies an `llm_config` to the configured model. The configured API key goes to its configured address only: any other
+ * address or provider gets the key of `config`, or none.
+ * @param loc location of the members of `config` in the request
  * @throws Invalid when a key, an address or the provider is missing.
  */
-export function withConfig(configured: ModelSettings, config: LlmConfig): ModelSettings {
-  const { provider, name } = namedModel(configured, config);
+export function withConfig(
+  configured: ModelSettings,
+  config: LlmConfig,
+  loc: Location = ['body', 'llm_config'],
+): ModelSettings {
+  const { provider, name } = namedModel(configured, config, loc);
   const changesProvider = provider !== configured.provider;
-  const usualBase = changesProvider ? PROVIDERS[provider].base : configured.apiBase;
-  const namesBase = config.apiBase !== undefined && !sameAddress(config.apiBase, configured.apiBase);
-  const apiBase = namesBase ? (config.apiBase ?? null) : usualBase;
+  const { apiBase, namesBase } = addressIn(configured, provider, config);
   const movesAway = changesProvider || namesBase;
   const apiKey = config.apiKey ?? (movesAway ? null : configured.apiKey);
   if (provider !== 'extractive' && apiBase === null) {
-    throw Invalid.at([...LOC, 'api_base'], `Field required: ${provider} has no default address`, 'missing');
+    throw Invalid.at([...loc, 'api_base'], `Field required: ${provider} has no default address`, 'missing');
   }
   if (apiKey === null && movesAway && PROVIDERS[provider].needsKey) {
     throw Invalid.at(
-      [...LOC, 'api_key'],
-      "Field required: the server's key is sent to its configured provider only",
+      [...loc, 'api_key'],
+      'Field required: a key is sent to the provider and address that it was configured for only',
       'missing',
     );
   }
@@ -137,11 +138,36 @@ export function withConfig(configured: ModelSettings, config: LlmConfig): ModelS
   };
 }
 
-function namedModel(configured: ModelSettings, { model }: LlmConfig): ModelName {
+/** Tells whether both models send their keys to the same provider and address. */
+export function sendSameKey(configured: ModelSettings, one: LlmConfig, other: LlmConfig): boolean {
+  const a = endpointOf(configured, one);
+  const b = endpointOf(configured, other);
+  return a.provider === b.provider && sameAddress(a.apiBase, b.apiBase);
+}
+
+function endpointOf(
+  configured: ModelSettings,
+  config: LlmConfig,
+): Pick<ModelSettings, 'provider' | 'apiBase'> {
+  const { provider } = namedModel(configured, config, ['body']);
+  return { provider, apiBase: addressIn(configured, provider, config).apiBase };
+}
+
+function addressIn(
+  configured: ModelSettings,
+  provider: ProviderName,
+  config: LlmConfig,
+): { readonly apiBase: string | null; readonly namesBase: boolean } {
+  const namesBase = config.apiBase !== undefined && !sameAddress(config.apiBase, configured.apiBase);
+  const usual = provider === configured.provider ? configured.apiBase : PROVIDERS[provider].base;
+  return { apiBase: namesBase ? (config.apiBase ?? null) : usual, namesBase };
+}
+
+function namedModel(configured: ModelSettings, { model }: LlmConfig, loc: Location): ModelName {
   if (model === undefined) return configured;
   const named = readModelName(model, configured.provider);
   if (named.provider === 'extractive' && named.name !== 'extractive') {
-    throw Invalid.at([...LOC, 'model'], 'needs a provider prefix, such as openai/gpt-4o-mini');
+    throw Invalid.at([...loc, 'model'], 'needs a provider prefix, such as openai/gpt-4o-mini');
   }
   return named;
 }
@@ -152,8 +178,8 @@ function readModelName(text: string, fallback: ProviderName): ModelName {
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };
 }
 
-function sameAddress(a: string, b: string | null): boolean {
-  if (b === null || !URL.canParse(a) || !URL.canParse(b)) return false;
+function sameAddress(a: string | null, b: string | null): boolean {
+  if (a === null || b === null || !URL.canParse(a) || !URL.canParse(b)) return false;
   const bare = (address: string): string => new URL(address).href.replace(/\/+$/, '');
   return bare(a) === bare(b);
 }

@@ -9,7 +9,7 @@ import {
   type LanguageModel,
   ResponseFormatRefused,
 } from './language-model.js';
-import { configuredLanguageModel } from './language-models.js';
+import { inEnvironment } from './configured-model.js';
 import { runInContext } from '../request/request-context.js';
 
 const REQUEST: CompletionRequest = {
@@ -38,14 +38,14 @@ describe('OpenAiModel', () => {
   });
 
   function model(behaviour: string, environment: Record<string, string> = {}): LanguageModel {
-    return configuredLanguageModel(
+    return inEnvironment(
       settingsWith({
         LLM_MODEL: `hosted_vllm/${behaviour}`,
         LLM_API_BASE: provider.url,
         LLM_API_KEY: 'sk-own-key',
         ...environment,
       }),
-    );
+    ).model;
   }
 
   async function deltas(stream: AsyncIterable<CompletionEvent>): Promise<CompletionEvent[]> {

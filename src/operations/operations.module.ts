@@ -18,6 +18,8 @@ import { OperationLog } from './logs/operation-log.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
+import { ModelSettingsController } from './settings/model-settings.controller.js';
+import { ModelSettingsService } from './settings/model-settings.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
@@ -31,6 +33,7 @@ import { UsageService } from './usage/usage.service.js';
     AuditController,
     LogsController,
     MetricsController,
+    ModelSettingsController,
     UsageController,
   ],
   providers: [
@@ -40,6 +43,7 @@ import { UsageService } from './usage/usage.service.js';
     InstallationCounts,
     LlmHealth,
     MetricsService,
+    ModelSettingsService,
     OperationLog,
     TenantRemoval,
     UsageService,

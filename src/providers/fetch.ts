@@ -30,7 +30,7 @@ export class ConnectionRefused extends Error {
 }
 
 // A model may take minutes until its first byte: only the deadline of the call limits it.
-const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
+export const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** Connections to the addresses configured by the operator. */
 const trustedAgent = new Agent(NO_TIMEOUTS);

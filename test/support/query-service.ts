@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Scope } from '../../src/auth/scope.js';
 import { DocumentRepository } from '../../src/corpus/document.repository.js';
-import { configuredLanguageModel, LanguageModels } from '../../src/llm/language-models.js';
+import { LanguageModels } from '../../src/llm/language-models.js';
 import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/query/answering.service.js';
 import { ChatEntity, ChatTurnEntity } from '../../src/query/chats/chat.entity.js';
@@ -17,6 +17,7 @@ import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
 import { addTiming } from '../../src/request/request-context.js';
+import { configuredModel } from './configured-model.js';
 import { settingsWith } from './settings.js';
 import { WordVectors } from './word-vectors.js';
 
@@ -67,7 +68,7 @@ export function queryService(
     dataSource.getRepository(ChatTurnEntity),
   );
   const preparation = new PreparationService(
-    new LanguageModels(settings, configuredLanguageModel(settings)),
+    new LanguageModels(settings, configuredModel(environment)),
     chats,
     new EntityService(settings, structured),
     retrieval as RetrievalService,

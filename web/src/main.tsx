@@ -7,6 +7,7 @@ import './requests/requests.css';
 import './passages/passages.css';
 import './filters/filters.css';
 import './people/people.css';
+import './settings/settings.css';
 import './sign-in/sign-in.css';
 import './documents/documents.css';
 import './search/search.css';

@@ -7,19 +7,21 @@ import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
 import {
   clusterStatus,
   ConfigModule,
+  ConfiguredModel,
   connectDatabase,
   Embedder,
   EmbeddingModule,
+  inEnvironment,
   isDistributed,
   knownModel,
-  LanguageModel,
-  LlmModule,
   remedyOf,
   NoLanguageModel,
   objectKey,
   ObjectStore,
   recentTexts,
   requireVectorExtension,
+  RuntimeModelRepository,
+  SigningSecret,
   StorageModule,
   StoreOwnership,
   type StoreAccess,
@@ -67,7 +69,7 @@ export function partChecks(settings: Settings): Check[] {
     },
     {
       name: 'language model',
-      mend: 'Check LLM_MODEL, LLM_API_BASE and LLM_API_KEY, and that the provider is running',
+      mend: 'Check LLM_MODEL, LLM_API_BASE and LLM_API_KEY, or the page Settings, and that the provider is running',
       look: () => languageModel(settings),
     },
   ];
@@ -196,11 +198,16 @@ async function withStored<T>(
 
 const embeddedFolder = ({ DATA_DIR }: Settings): string => join(resolve(DATA_DIR), 'postgres');
 
-function languageModel(settings: Settings): Promise<Finding> {
-  return withPart(settings, LlmModule, LanguageModel, async (model) => {
-    await model.check();
-    return ok(model instanceof NoLanguageModel ? `${model.name}: best passages` : model.name);
+async function languageModel(settings: Settings): Promise<Finding> {
+  const stored = await withStored(settings, async (source) => {
+    const secret = await SigningSecret.load(settings);
+    return new ConfiguredModel(settings, new RuntimeModelRepository(source, secret)).get();
   });
+  const { model, problem, source } = stored ?? inEnvironment(settings);
+  await model.check();
+  const name = model instanceof NoLanguageModel ? `${model.name}: best passages` : model.name;
+  const found = source === 'runtime' ? `${name}, connected on the page Settings` : name;
+  return problem === null ? ok(found) : warn(`${found}. ${problem}`);
 }
 
 @Module({})

@@ -5,6 +5,7 @@ import { completionEvents } from './completion-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
+import { ModelSettings } from './model-settings.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
 import type { paths } from './schema.js';
 import type {
@@ -80,6 +81,7 @@ export class LecternClient {
   readonly folders: Folders;
   readonly chats: Chats;
   readonly keys: Keys;
+  readonly model: ModelSettings;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly policy: RetryPolicy;
@@ -100,6 +102,7 @@ export class LecternClient {
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
     this.keys = new Keys(this.raw);
+    this.model = new ModelSettings(this.raw);
   }
 
   /** Ingests a text; it is searchable once `wait` returns. */

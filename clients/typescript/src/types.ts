@@ -25,6 +25,12 @@ export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
 export type ChatTurn = Schemas['ChatMessageDto'];
+/** The language model in use, without its key. */
+export type InstalledModel = Schemas['ModelSettingsDto'];
+export type ConnectModelRequest = Schemas['ConnectModelDto'];
+export type TestModelRequest = Schemas['TestModelDto'];
+/** Result of the test of a model, in words. */
+export type ModelTest = Schemas['ModelTestDto'];
 export type Key = Schemas['KeyDto'];
 /** A key with the key itself, which is shown once. */
 export type IssuedKey = Schemas['IssuedKeyDto'];

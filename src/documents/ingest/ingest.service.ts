@@ -66,7 +66,7 @@ export class IngestService {
 
   /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
   async ingestText(scope: Scope, body: IngestTextRequest): Promise<DocumentRow> {
-    const typed = this.check(body);
+    const typed = await this.check(body);
     const documentId = newDocumentId();
     const filename = body.filename ?? `document_${documentId}.txt`;
     const known = { ...typed, documentId, filename, contentType: 'text/plain' };
@@ -105,7 +105,7 @@ export class IngestService {
       const all = fieldsOfFiles(fields, files.length);
       // Invalid metadata that all files share is an error of the request.
       const [shared] = Array.isArray(fields.metadata) ? [] : all;
-      if (shared !== undefined) this.check(shared);
+      if (shared !== undefined) await this.check(shared);
       const answer: IngestedFilesDto = { documents: [], errors: [] };
       for (const [index, file] of files.entries()) {
         const own = all[index];
@@ -170,8 +170,8 @@ export class IngestService {
   }
 
   /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
-  private check({ metadata, metadata_types: declared, rules }: IngestFields): TypedMetadata {
-    this.ingestion.requireRunnable(rules ?? [], ['body', 'rules']);
+  private async check({ metadata, metadata_types: declared, rules }: IngestFields): Promise<TypedMetadata> {
+    await this.ingestion.requireRunnable(rules ?? [], ['body', 'rules']);
     return typeMetadata({
       metadata,
       declared,
@@ -181,12 +181,12 @@ export class IngestService {
   }
 
   /** @param file already stored; the caller discards it on failure. */
-  private createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
+  private async createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
     const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;
     const source: Source = { kind: 'file', key, filename, declaredType };
     return this.create(scope, fields, {
-      ...this.check(fields),
+      ...(await this.check(fields)),
       documentId,
       content: { stored: file, source },
       filename,

@@ -86,7 +86,7 @@ export class UpdateFileService {
   }
 
   private async enqueue(scope: Scope, file: UploadedFile, fields: UpdateFileFields): Promise<DocumentRow> {
-    this.ingestion.requireRunnable(fields.rules ?? [], ['body', 'rules']);
+    await this.ingestion.requireRunnable(fields.rules ?? [], ['body', 'rules']);
     const { documentId } = file;
     const queued = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);

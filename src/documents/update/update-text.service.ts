@@ -165,7 +165,7 @@ export class UpdateTextService {
   /** Rules are slow and need only the new content, so they run before the update enters the queue. */
   private async contentOf(scope: Scope, row: DocumentRow, update: TextUpdate): Promise<NewText> {
     const { strategy, content: text, rules, metadata } = update;
-    this.ingestion.requireRunnable(rules, ['body', 'rules']);
+    await this.ingestion.requireRunnable(rules, ['body', 'rules']);
     const source = { kind: 'inline', text } as const;
     const content = { strategy, source, rules, explicitKeys: Object.keys(metadata), wantsPages: false };
     if (rules.length === 0) return content;

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import { Injectable } from '@nestjs/common';
 import { LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey, overlaid, type TypedMetadata, typeMetadata } from '../../metadata/typed-metadata.js';
-import { type ChatMessage, LanguageModel } from '../../llm/language-model.js';
+import { ConfiguredModel } from '../../llm/configured-model.js';
+import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { requireLanguageModel } from '../../llm/no-language-model.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
 import { currentSignal, runInContext, throwIfAborted } from '../../request/request-context.js';
@@ -36,14 +37,16 @@ export const NOTHING_FOUND: TypedMetadata = { metadata: {}, metadataTypes: {} };
 @Injectable()
 export class RuleRunner {
   constructor(
-    private readonly model: LanguageModel,
+    private readonly configured: ConfiguredModel,
     private readonly structured: StructuredOutput,
   ) {}
 
   /** @throws Invalid for each rule if no language model is configured. */
-  requireRunnable(rules: readonly Rule[], loc: Location): void {
+  async requireRunnable(rules: readonly Rule[], loc: Location): Promise<void> {
+    if (rules.length === 0) return;
+    const { model } = await this.configured.get();
     requireLanguageModel(
-      this.model,
+      model,
       rules.map((_, index) => [...loc, index]),
     );
   }
@@ -62,9 +65,10 @@ export class RuleRunner {
     const limit = pLimit(CALLS_AT_ONCE);
     const abort = new LinkedAbort(currentSignal());
     let done = 0;
+    const { model } = await this.configured.get();
     const one = async (text: string): Promise<RuledText> => {
       throwIfAborted();
-      const ruled = await this.runOne(rules, text, previousTypes);
+      const ruled = await this.runOne(model, rules, text, previousTypes);
       await onProgress?.((done += 1));
       return ruled;
     };
@@ -84,6 +88,7 @@ export class RuleRunner {
   }
 
   private async runOne(
+    model: LanguageModel,
     rules: readonly (readonly [number, Rule])[],
     content: string,
     previousTypes: Readonly<Record<string, string>>,
@@ -94,9 +99,9 @@ export class RuleRunner {
       if (text.trim() === '') break;
       try {
         if (rule.type === 'natural_language') {
-          text = await rewrite(this.model, rule, text);
+          text = await rewrite(model, rule, text);
         } else {
-          const more = await extract(this.model, this.structured, rule, text);
+          const more = await extract(model, this.structured, rule, text);
           // Values of later rules win.
           found = overlaid(found, typed(rule, more, previousTypes));
         }

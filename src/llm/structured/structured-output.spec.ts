@@ -2,7 +2,7 @@ import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.
 import { settingsWith } from '../../../test/support/settings.js';
 import { ProviderFailed } from '../../errors/index.js';
 import type { CompletionRequest, LanguageModel } from '../language-model.js';
-import { configuredLanguageModel } from '../language-models.js';
+import { inEnvironment } from '../configured-model.js';
 import { schemaRules } from '../prompt-parts.js';
 import { compileSchema } from './compile-schema.js';
 import type { JsonSchema } from './json-schema.js';
@@ -26,9 +26,7 @@ describe('structured output', () => {
 
   const output = new StructuredOutput();
   const modelOf = (behaviour: string): LanguageModel =>
-    configuredLanguageModel(
-      settingsWith({ LLM_MODEL: `hosted_vllm/${behaviour}`, LLM_API_BASE: provider.url }),
-    );
+    inEnvironment(settingsWith({ LLM_MODEL: `hosted_vllm/${behaviour}`, LLM_API_BASE: provider.url })).model;
 
   function asking(schema: JsonSchema = SCHEMA): CompletionRequest {
     return {

@@ -80,7 +80,7 @@ export class DraftService {
   ) {}
 
   async prepare(scope: Scope, dto: CreateResponseDto): Promise<Draft> {
-    const model = await this.models.for(this.configOf(dto));
+    const model = await this.models.for(await this.configOf(dto));
     const plan = planTools(dto.givenTools, dto.tool_choice?.choice ?? null, dto.parallel_tool_calls);
     requireModelFor(model, dto, plan);
     const stamp = { id: v7(), createdAt: Math.floor(Date.now() / 1_000) };
@@ -118,10 +118,10 @@ export class DraftService {
     return { earlier, input: identified(dto.input, known, { owner: responseId, place: INPUT }) };
   }
 
-  private configOf(dto: CreateResponseDto): LlmConfig | null {
-    const { id } = this.offered.answering(dto.model);
+  private async configOf(dto: CreateResponseDto): Promise<LlmConfig | null> {
+    const model = await this.offered.otherThanConfigured(dto.model);
     const given = dto.llm_config === null ? null : toLlmConfig(dto.llm_config);
-    const named = id === this.offered.configured.id ? {} : { model: id };
+    const named = model === null ? {} : { model };
     const topP = dto.top_p === null ? {} : { top_p: dto.top_p };
     const config = { ...named, ...given, sampling: { ...given?.sampling, ...topP } };
     return given === null && dto.top_p === null && !('model' in named) ? null : config;

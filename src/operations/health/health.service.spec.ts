@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { configuredModel } from '../../../test/support/configured-model.js';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
 import type { Unreadable } from '../../embedding/readability.js';
 import { settingsWith } from '../../../test/support/settings.js';
-import { configuredLanguageModel } from '../../llm/language-models.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { S3ObjectStore } from '../../storage/s3/s3-object-store.js';
@@ -55,7 +55,7 @@ const healthOf = (
     settingsWith({ DATA_DIR: tmpdir() }),
     dataSource,
     embedder,
-    new LlmHealth(configuredLanguageModel(settingsWith())),
+    new LlmHealth(configuredModel()),
     new StoreOwnership(settingsWith({ STORAGE_READ_ONLY: 'true' }), dataSource, store),
   );
 

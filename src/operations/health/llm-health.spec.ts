@@ -1,6 +1,5 @@
+import { configuredModel } from '../../../test/support/configured-model.js';
 import { startFakeServer, type FakeServer, type JsonAnswer } from '../../../test/support/fake-server.js';
-import { settingsWith } from '../../../test/support/settings.js';
-import { configuredLanguageModel } from '../../llm/language-models.js';
 import { LlmHealth } from './llm-health.js';
 
 const KEY = 'sk-own-key-of-the-service';
@@ -15,14 +14,12 @@ describe('the health of the language model', () => {
 
   const health = (environment: Record<string, string> = {}): LlmHealth =>
     new LlmHealth(
-      configuredLanguageModel(
-        settingsWith({
-          LLM_MODEL: 'hosted_vllm/plain',
-          LLM_API_BASE: `${server.url}/v1`,
-          LLM_API_KEY: KEY,
-          ...environment,
-        }),
-      ),
+      configuredModel({
+        LLM_MODEL: 'hosted_vllm/plain',
+        LLM_API_BASE: `${server.url}/v1`,
+        LLM_API_KEY: KEY,
+        ...environment,
+      }),
     );
 
   it.each([

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LanguageModel } from '../../llm/language-model.js';
+import { ConfiguredModel } from '../../llm/configured-model.js';
+import type { LanguageModel } from '../../llm/language-model.js';
 import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 
@@ -9,17 +10,18 @@ const TTL_MS = 10_000;
 /** Checks whether the configured language model is available. */
 @Injectable()
 export class LlmHealth {
-  private readonly answer = new Cached(TTL_MS, () => this.ask());
+  /** One cached check for each model, so that a newly connected model is checked at once. */
+  private readonly checks = new WeakMap<LanguageModel, Cached<void>>();
 
-  constructor(private readonly model: LanguageModel) {}
+  constructor(private readonly configured: ConfiguredModel) {}
 
   /** @throws the error of the model's provider. */
-  find(): Promise<Finding> {
-    return this.answer.get();
-  }
-
-  private async ask(): Promise<Finding> {
-    await this.model.check();
-    return { status: 'healthy', message: this.model.name };
+  async find(): Promise<Finding> {
+    const { model, problem } = await this.configured.get();
+    if (problem !== null) return { status: 'degraded', message: problem };
+    const check = this.checks.get(model) ?? new Cached(TTL_MS, () => model.check());
+    this.checks.set(model, check);
+    await check.get();
+    return { status: 'healthy', message: model.name };
   }
 }

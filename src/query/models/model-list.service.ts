@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotFound } from '../../errors/index.js';
 import { Embedder } from '../../embedding/embedder.js';
-import { LanguageModel } from '../../llm/language-model.js';
+import { ConfiguredModel } from '../../llm/configured-model.js';
+import { modelId, type LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 
 /** A completion model that works without the caller's key. */
@@ -10,6 +11,13 @@ export interface OfferedModel {
   /** `provider/name`, or `extractive`. */
   readonly id: string;
   readonly model: LanguageModel;
+}
+
+/** The completion models that are offered now. */
+export interface OfferedModels {
+  readonly configured: OfferedModel;
+  /** The configured model first. */
+  readonly all: readonly OfferedModel[];
 }
 
 /** Alias of the configured model. */
@@ -21,48 +29,42 @@ export const NO_MODEL = { code: 'model_not_found', param: 'model' } as const;
 /** The service's own models: the configured one, and `extractive` without a language model. */
 @Injectable()
 export class ModelListService {
-  readonly completion: readonly OfferedModel[];
-  /** The model configured by LLM_*. */
-  readonly configured: OfferedModel;
   readonly embedding: string;
 
   constructor(
-    model: LanguageModel,
-    { none }: LanguageModels,
+    private readonly configured: ConfiguredModel,
+    private readonly models: LanguageModels,
     private readonly embedder: Embedder,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.configured = { id: idOf(model), model };
-    const embedded = { id: idOf(none), model: none };
-    this.completion = this.configured.id === embedded.id ? [this.configured] : [this.configured, embedded];
     this.embedding = settings.EMBEDDING_MODEL;
   }
 
-  /** Finds a model by id; the configured one also by its bare name or as `lectern`. */
-  find(name: string): OfferedModel | undefined {
-    const { configured } = this;
-    if (name === OWN_NAME || name === configured.model.name) return configured;
-    return this.completion.find(({ id }) => id === name);
+  async completion(): Promise<OfferedModels> {
+    const { model } = await this.configured.get();
+    const { none } = this.models;
+    const configured = { id: modelId(model), model };
+    const embedded = { id: modelId(none), model: none };
+    return { configured, all: configured.id === embedded.id ? [configured] : [configured, embedded] };
   }
 
   /** @throws NotFound for an unknown model. */
-  require(name: string): OfferedModel {
-    const model = this.find(name);
-    if (model !== undefined) return model;
-    throw new NotFound(
-      'The model does not exist here; GET /v1/models lists those that do',
-      undefined,
-      NO_MODEL,
-    );
+  async require(name: string): Promise<OfferedModel> {
+    return required(await this.completion(), name);
   }
 
   /**
    * Resolves a model name. With ANY_MODEL_NAME an unknown name is the configured model, because applications name the
    * models of another provider.
+   * @returns the id of the model; null for the configured one
    * @throws NotFound for an unknown name without ANY_MODEL_NAME.
    */
-  answering(name: string): OfferedModel {
-    return this.settings.ANY_MODEL_NAME ? (this.find(name) ?? this.configured) : this.require(name);
+  async otherThanConfigured(name: string): Promise<string | null> {
+    const offered = await this.completion();
+    const { id } = this.settings.ANY_MODEL_NAME
+      ? (found(offered, name) ?? offered.configured)
+      : required(offered, name);
+    return id === offered.configured.id ? null : id;
   }
 
   /** Whether a name refers to the embedding model: its configured name, with or without provider, or `lectern`. */
@@ -72,6 +74,18 @@ export class ModelListService {
   }
 }
 
-function idOf({ provider, name }: LanguageModel): string {
-  return provider === name ? name : `${provider}/${name}`;
+/** Finds a model by id; the configured one also by its bare name or as `lectern`. */
+function found({ configured, all }: OfferedModels, name: string): OfferedModel | undefined {
+  if (name === OWN_NAME || name === configured.model.name) return configured;
+  return all.find(({ id }) => id === name);
+}
+
+function required(offered: OfferedModels, name: string): OfferedModel {
+  const model = found(offered, name);
+  if (model !== undefined) return model;
+  throw new NotFound(
+    'The model does not exist here; GET /v1/models lists those that do',
+    undefined,
+    NO_MODEL,
+  );
 }

@@ -58,10 +58,11 @@ export class ModelsController {
   @Get()
   @Route({ permission: ['read', 'query'], summary: 'List models' })
   @ApiOkResponse({ type: ModelsDto })
-  list(): ModelsDto {
-    const { completion, configured, embedding } = this.models;
+  async list(): Promise<ModelsDto> {
+    const { embedding } = this.models;
+    const { all, configured } = await this.models.completion();
     return {
-      chat_models: completion.map(toChatModelDto),
+      chat_models: all.map(toChatModelDto),
       embedding_models: [{ id: embedding }],
       default_models: { chat: configured.id, embedding },
     };

@@ -35,8 +35,9 @@ export class OpenAiController {
   @Get('models')
   @Route({ permission: ['read', 'query'], summary: 'List models (OpenAI)' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
-  list(): object {
-    const ids = [OWN_NAME, ...this.models.completion.map(({ id }) => id)];
+  async list(): Promise<object> {
+    const { all } = await this.models.completion();
+    const ids = [OWN_NAME, ...all.map(({ id }) => id)];
     return { object: 'list', data: ids.map(protocolModel) };
   }
 
@@ -47,8 +48,8 @@ export class OpenAiController {
     errors: { 404: 'The model does not exist here; GET /v1/models lists those that do' },
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
-  model(@Param() { model }: ModelPath): object {
-    if (!this.models.isEmbedding(model)) this.models.require(model);
+  async model(@Param() { model }: ModelPath): Promise<object> {
+    if (!this.models.isEmbedding(model)) await this.models.require(model);
     return protocolModel(model);
   }
 
@@ -70,8 +71,7 @@ export class OpenAiController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id } = this.models.answering(body.model);
-    const named = id === this.models.configured.id ? null : id;
+    const named = await this.models.otherThanConfigured(body.model);
     const query = requestOfChatCompletion(body, request.body, named, this.settings);
     const stamp: CompletionStamp = {
       id: `chatcmpl-${randomUUID()}`,

@@ -7,6 +7,7 @@ import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
 import { Search } from '../search/search.js';
 import { People } from '../people/people.js';
+import { SettingsView } from '../settings/settings.js';
 import { SignInLink } from '../sign-in/sign-in-link.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
@@ -29,6 +30,7 @@ export const TITLES: Readonly<Record<View, string>> = {
   search: 'Search',
   evaluation: 'Evaluation',
   people: 'People',
+  settings: 'Settings',
 };
 
 /** The shell: sign-in form or views. */
@@ -163,6 +165,8 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
       return <Evaluation />;
     case 'people':
       return <People />;
+    case 'settings':
+      return <SettingsView />;
   }
 }
 

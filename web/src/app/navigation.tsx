@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<View, string>> = {
   search: 'Search',
   evaluation: 'Evaluation',
   people: 'People',
+  settings: 'Settings',
 };
 
 const ICONS: Readonly<Record<View, IconName>> = {
@@ -19,6 +20,7 @@ const ICONS: Readonly<Record<View, IconName>> = {
   ask: 'ask',
   evaluation: 'chart',
   people: 'people',
+  settings: 'settings',
 };
 
 interface NavigationProps {

@@ -1,6 +1,6 @@
 /** A request to display as code; the key is represented by its environment variable. */
 export interface DescribedRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With ids, without the query string. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;

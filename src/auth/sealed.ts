@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts a text with AES-256-GCM (NIST SP 800-38D) and a random nonce.
+ * @param key 32 bytes, see `SigningSecret.derive`
+ * @param context not secret; {@link unseal} needs the same one, so that the text cannot be moved to another place
+ * @returns nonce, tag and ciphertext in base64url
+ */
+export function seal(text: string, key: Uint8Array, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+}
+
+/** Decrypts a text from {@link seal}; null with another key or context, or when it was changed. */
+export function unseal(sealed: string, key: Uint8Array, context: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+  try {
+    return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+  } catch {
+    return null; // final() throws for a tag that does not match, and for nothing else
+  }
+}

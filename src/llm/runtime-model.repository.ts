@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { seal, unseal } from '../auth/sealed.js';
+import { SigningSecret } from '../auth/signing-secret.js';
+import { run } from '../database/run.js';
+
+/** A model that an operator connected while the service runs. Absent values are those of its provider. */
+export interface RuntimeModel {
+  /** LiteLLM-style name. */
+  readonly model: string;
+  readonly apiBase: string | null;
+  readonly apiKey: string | null;
+  readonly contextWindow: number | null;
+}
+
+export interface StoredRuntimeModel extends RuntimeModel {
+  readonly savedAt: Date;
+  /** Whether the stored key was encrypted with another JWT_SECRET; `apiKey` is then null. */
+  readonly isKeyLost: boolean;
+  /** Differs after every change. */
+  readonly version: string;
+}
+
+/** Value in `service_state`. */
+interface Stored {
+  readonly model: string;
+  readonly api_base: string | null;
+  readonly sealed_key: string | null;
+  readonly context_window: number | null;
+  readonly saved_at: string;
+}
+
+const NAME = 'language_model';
+
+/**
+ * Stores the runtime model of the installation, with its key encrypted. An export leaves it out: another installation has
+ * another JWT_SECRET and may be allowed other addresses.
+ */
+@Injectable()
+export class RuntimeModelRepository {
+  private readonly sealingKey: Uint8Array;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    secret: SigningSecret,
+  ) {
+    this.sealingKey = secret.derive('model-key');
+  }
+
+  async find(): Promise<StoredRuntimeModel | null> {
+    const [row] = await run<{ value: Stored }>(
+      this.dataSource,
+      sql`select value from service_state where name = ${NAME}`,
+    );
+    if (row === undefined) return null;
+    const { model, api_base: apiBase, sealed_key: sealed, context_window, saved_at } = row.value;
+    const apiKey = sealed === null ? null : unseal(sealed, this.sealingKey, placeOf({ model, apiBase }));
+    return {
+      model,
+      apiBase,
+      apiKey,
+      contextWindow: context_window,
+      savedAt: new Date(saved_at),
+      isKeyLost: sealed !== null && apiKey === null,
+      version: JSON.stringify(row.value),
+    };
+  }
+
+  async save(given: RuntimeModel): Promise<void> {
+    const { model, apiBase, apiKey, contextWindow } = given;
+    const value: Stored = {
+      model,
+      api_base: apiBase,
+      sealed_key: apiKey === null ? null : seal(apiKey, this.sealingKey, placeOf(given)),
+      context_window: contextWindow,
+      saved_at: new Date().toISOString(),
+    };
+    await run(
+      this.dataSource,
+      sql`insert into service_state (name, value) values (${NAME}, ${JSON.stringify(value)}::jsonb)
+          on conflict (name) do update set value = excluded.value`,
+    );
+  }
+
+  async delete(): Promise<void> {
+    await run(this.dataSource, sql`delete from service_state where name = ${NAME}`);
+  }
+}
+
+/** Binds a stored key to its provider and address: a row that was changed elsewhere does not send it to another one. */
+function placeOf({ model, apiBase }: Pick<RuntimeModel, 'model' | 'apiBase'>): string {
+  return JSON.stringify([model, apiBase]);
+}

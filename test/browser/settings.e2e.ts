@@ -1,0 +1,121 @@
+import { Documents } from '../support/documents.js';
+import { FakeProvider } from '../support/fake-provider/fake-provider.js';
+import { Service } from '../support/service.js';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+
+jest.setTimeout(300_000);
+
+const KEY = 'sk-typed-into-the-page-once';
+
+inBrowser('settings in the playground', () => {
+  let service: Service;
+  let provider: FakeProvider;
+  const visits: Visit[] = [];
+
+  const start = async (key = service.adminKey, look = LOOKS[0]!): Promise<Visit> => {
+    const visit = await Visit.start(service.url, key, look);
+    visits.push(visit);
+    await visit.signIn(key);
+    await visit.open('Settings');
+    return visit;
+  };
+  const keyOf = async (scopes: readonly string[]): Promise<string> => {
+    const made = await service.client.post('/keys', { name: 'reader', scopes });
+    return (made.json() as { key: string }).key;
+  };
+  const ask = async (): Promise<string> => {
+    const answer = await service.client.post('/query', { query: 'When is the keeper relieved?' });
+    return (answer.json() as { completion: string }).completion;
+  };
+
+  beforeAll(async () => {
+    [service, provider] = await Promise.all([Service.start(), FakeProvider.start()]);
+    await new Documents(() => service.client).ingestText('The keeper is relieved every Tuesday at noon.', {});
+  });
+  afterAll(async () => {
+    for (const visit of visits) await visit.close();
+    await service.stop();
+    await provider.close();
+  });
+
+  it('say that no model is connected, and offer lines for known servers', async () => {
+    const visit = await start();
+    const { page } = visit;
+    await page.getByText('No language model: best passages.').waitFor();
+    await page.getByLabel('Model', { exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'OpenAI' }).check();
+    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('openai/gpt-4o-mini');
+    expect(await page.getByLabel('Address').inputValue()).toBe('https://api.openai.com/v1');
+    await page.getByText('As lines of .env').click();
+    await page.getByText('LLM_MODEL=openai/gpt-4o-mini').waitFor();
+    await visit.seen('settings');
+    await page.getByRole('radio', { name: 'LiteLLM proxy' }).check();
+    expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:4000');
+    visit.expectCalm();
+  });
+
+  it.each(LOOKS.slice(1).map((look) => [look[0], look] as const))('are readable on %s', async (_, look) => {
+    const visit = await start(service.adminKey, look);
+    await visit.page.getByLabel('Model', { exact: true }).waitFor();
+    await visit.seen('settings');
+    visit.expectCalm();
+  });
+
+  it('connect a model, which answers without a restart', async () => {
+    const visit = visits[0]!;
+    const { page } = visit;
+    await page.getByRole('radio', { name: 'Another server' }).check();
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await field('Model').fill('hosted_vllm/status:401');
+    await field('Address').fill(provider.url);
+    await field('API key').fill(KEY);
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('refused the key (401)').waitFor();
+    await visit.seen('settings-refused');
+
+    await field('Model').fill('hosted_vllm/text:On Tuesday at noon.');
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText(/answered in \d/).waitFor();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('no restart is needed').waitFor();
+    await page.getByText('set, ends with once').waitFor();
+    await page.getByText('Ready').waitFor();
+    await visit.seen('settings-connected');
+    expect(await page.content()).not.toContain(KEY);
+
+    await visit.open('Search');
+    expect(await ask()).toBe('On Tuesday at noon.');
+    expect(provider.last.headers.authorization).toBe(`Bearer ${KEY}`);
+    visit.expectCalm();
+  });
+
+  it('show a person without permission which model answers, and nothing more', async () => {
+    const visit = await start(await keyOf(['read', 'query']));
+    await visit.page.getByText('hosted_vllm/text:On Tuesday at noon.').waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Connect' }).count()).toBe(0);
+    expect(await visit.page.content()).not.toContain(provider.url);
+    await visit.seen('settings-reader');
+    visit.expectCalm();
+  });
+
+  it('disconnect the model', async () => {
+    const visit = visits[0]!;
+    await visit.open('Settings');
+    await visit.page.getByRole('button', { name: 'Disconnect' }).click();
+    await visit.page.getByText('No language model: best passages.').waitFor();
+    expect(await ask()).toContain('Tuesday');
+    visit.expectCalm();
+  });
+
+  it('give the lines of .env where only the environment sets the model', async () => {
+    await service.terminate();
+    await service.restart({ RUNTIME_SETTINGS: 'false' });
+    const visit = await start();
+    await visit.page.getByText('RUNTIME_SETTINGS=false').waitFor();
+    await visit.page.getByText('LLM_MODEL=ollama_chat/llama3.2').waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Connect' }).count()).toBe(0);
+    await visit.seen('settings-off');
+    visit.expectCalm();
+  });
+});

@@ -1,0 +1,77 @@
+/** Known servers of models, with example values. */
+export interface Preset {
+  readonly name: string;
+  readonly model: string;
+  readonly apiBase: string;
+  /** `none`: the field is not offered. */
+  readonly key: 'required' | 'optional' | 'none';
+  readonly hint: string;
+}
+
+export const PRESETS: readonly Preset[] = [
+  {
+    name: 'Ollama',
+    model: 'ollama_chat/llama3.2',
+    apiBase: 'http://127.0.0.1:11434',
+    key: 'none',
+    hint: 'First run “ollama pull llama3.2”. From a container the address is http://host.docker.internal:11434. Raise OLLAMA_CONTEXT_LENGTH and the context window here together.',
+  },
+  {
+    name: 'OpenAI',
+    model: 'openai/gpt-4o-mini',
+    apiBase: 'https://api.openai.com/v1',
+    key: 'required',
+    hint: 'Questions and the passages found for them are sent to OpenAI.',
+  },
+  {
+    name: 'LiteLLM proxy',
+    model: 'litellm_proxy/my-model',
+    apiBase: 'http://127.0.0.1:4000',
+    key: 'optional',
+    hint: 'The model is a name of your proxy. Enter its context window: the default is 8,192 tokens.',
+  },
+  {
+    name: 'Another server',
+    model: 'hosted_vllm/my-model',
+    apiBase: 'http://127.0.0.1:8000/v1',
+    key: 'optional',
+    hint: 'Any server with the OpenAI format, such as vLLM, LM Studio or llama.cpp. The part before the slash names the provider.',
+  },
+];
+
+/** Values of the form. */
+export interface ModelForm {
+  readonly model: string;
+  readonly apiBase: string;
+  readonly apiKey: string;
+  readonly contextWindow: string;
+}
+
+export function formOf({ model, apiBase }: Preset): ModelForm {
+  return { model, apiBase, apiKey: '', contextWindow: '' };
+}
+
+export function requestOf({ model, apiBase, apiKey, contextWindow }: ModelForm): {
+  readonly model: string;
+  readonly api_base: string | null;
+  readonly api_key: string | null;
+  readonly context_window: number | null;
+} {
+  return {
+    model: model.trim(),
+    api_base: apiBase.trim() || null,
+    api_key: apiKey.trim() || null,
+    context_window: contextWindow === '' ? null : Number(contextWindow),
+  };
+}
+
+/** The same model as lines of `.env`. The key is a placeholder, so that it can be copied without a risk. */
+export function environmentLines(form: ModelForm, { key }: Preset): string {
+  const { model, api_base, context_window } = requestOf(form);
+  return [
+    `LLM_MODEL=${model}`,
+    ...(api_base === null ? [] : [`LLM_API_BASE=${api_base}`]),
+    ...(key === 'none' ? [] : ['LLM_API_KEY=<your key>']),
+    ...(context_window === null ? [] : [`LLM_CONTEXT_WINDOW=${context_window}`]),
+  ].join('\n');
+}

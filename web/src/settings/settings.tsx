@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { LecternError, type InstalledModel } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { ErrorNotice } from '../design/notices.js';
+import { ConnectModel } from './connect-model.js';
+import { ModelInUse } from './model-in-use.js';
+
+const FORBIDDEN = 403;
+
+/** Which model answers; administrators of the installation connect another one. */
+export function SettingsView(): JSX.Element {
+  const { client, holder } = useSession();
+  const [changes, setChanges] = useState(0);
+  const model = useLoaded(
+    (signal) => (holder.can('admin') ? ownedModel(client.model.get({ signal })) : Promise.resolve(null)),
+    [changes],
+  );
+  const changed = (): void => {
+    setChanges((before) => before + 1);
+  };
+  return (
+    <>
+      <h1>Settings</h1>
+      <ErrorNotice error={model.error} onRetry={model.reload} />
+      <ModelInUse owned={model.value} changes={changes} onChange={changed} />
+      {model.value !== null && <ConnectModel inUse={model.value} onConnected={changed} />}
+    </>
+  );
+}
+
+/** @returns null for administrators of another tenant, who may not see the settings of the installation */
+async function ownedModel(asked: Promise<InstalledModel>): Promise<InstalledModel | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof LecternError && error.status === FORBIDDEN) return null;
+    throw error;
+  }
+}
