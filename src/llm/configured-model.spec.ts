@@ -26,10 +26,14 @@ describe('the configured model', () => {
   });
 
   /** A process of the service. */
-  const start = (environment: Record<string, string> = {}, secret = 'a'.repeat(40)): ConfiguredModel =>
+  const start = (
+    environment: Record<string, string> = {},
+    secret = 'a'.repeat(40),
+    previous?: string,
+  ): ConfiguredModel =>
     new ConfiguredModel(
       settingsWith(environment),
-      new RuntimeModelRepository(database.dataSource, new SigningSecret(secret)),
+      new RuntimeModelRepository(database.dataSource, new SigningSecret(secret, previous)),
     );
   const row = async (): Promise<string> => {
     const [found] = await database.dataSource.query<{ value: unknown }[]>(
@@ -90,6 +94,14 @@ describe('the configured model', () => {
     expect(warned).toHaveBeenCalledTimes(1);
     await changed.connect(OPENAI);
     expect(await changed.get()).toMatchObject({ source: 'runtime', problem: null });
+  });
+
+  it('is still in use while the secret is replaced', async () => {
+    await start().connect(OPENAI);
+    const replacing = start({}, 'b'.repeat(40), 'a'.repeat(40));
+    expect((await replacing.get()).settings.apiKey).toBe(KEY);
+    await replacing.connect({ ...OPENAI, apiKey: null });
+    expect((await start({}, 'b'.repeat(40)).get()).settings.apiKey).toBe(KEY);
   });
 
   it('does not send the key to an address that was changed in the database', async () => {

@@ -32,6 +32,7 @@ interface Stored {
 }
 
 const NAME = 'language_model';
+const PURPOSE = 'model-key';
 
 /**
  * Stores the runtime model of the installation, with its key encrypted. An export leaves it out: another installation has
@@ -39,13 +40,14 @@ const NAME = 'language_model';
  */
 @Injectable()
 export class RuntimeModelRepository {
-  private readonly sealingKey: Uint8Array;
+  /** That of the current secret, and then that of the previous one. */
+  private readonly sealingKeys: readonly Uint8Array[];
 
   constructor(
     private readonly dataSource: DataSource,
-    secret: SigningSecret,
+    private readonly secret: SigningSecret,
   ) {
-    this.sealingKey = secret.derive('model-key');
+    this.sealingKeys = secret.deriveAll(PURPOSE);
   }
 
   async find(): Promise<StoredRuntimeModel | null> {
@@ -55,7 +57,7 @@ export class RuntimeModelRepository {
     );
     if (row === undefined) return null;
     const { model, api_base: apiBase, sealed_key: sealed, context_window, saved_at } = row.value;
-    const apiKey = sealed === null ? null : unseal(sealed, this.sealingKey, placeOf({ model, apiBase }));
+    const apiKey = sealed === null ? null : this.opened(sealed, placeOf({ model, apiBase }));
     return {
       model,
       apiBase,
@@ -72,7 +74,7 @@ export class RuntimeModelRepository {
     const value: Stored = {
       model,
       api_base: apiBase,
-      sealed_key: apiKey === null ? null : seal(apiKey, this.sealingKey, placeOf(given)),
+      sealed_key: apiKey === null ? null : seal(apiKey, this.secret.derive(PURPOSE), placeOf(given)),
       context_window: contextWindow,
       saved_at: new Date().toISOString(),
     };
@@ -81,6 +83,14 @@ export class RuntimeModelRepository {
       sql`insert into service_state (name, value) values (${NAME}, ${JSON.stringify(value)}::jsonb)
           on conflict (name) do update set value = excluded.value`,
     );
+  }
+
+  private opened(sealed: string, place: string): string | null {
+    for (const key of this.sealingKeys) {
+      const text = unseal(sealed, key, place);
+      if (text !== null) return text;
+    }
+    return null;
   }
 
   async delete(): Promise<void> {

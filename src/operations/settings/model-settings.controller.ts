@@ -34,6 +34,7 @@ export class ModelSettingsController {
   @Route({
     permission: 'admin',
     summary: 'Connect a language model',
+    audit: { action: 'model.connect', subject: ({ body }) => [body['model']] },
     description: `${OPERATOR} All processes use it within seconds, without a restart. The key is stored encrypted.`,
     errors: OFF,
   })
@@ -46,6 +47,7 @@ export class ModelSettingsController {
   @Route({
     permission: 'admin',
     summary: 'Return to the language model of the environment',
+    audit: { action: 'model.disconnect', subject: ({ answer }) => [answer['model']] },
     description: `${OPERATOR} Deletes the stored model and its key.`,
     errors: OFF,
   })
