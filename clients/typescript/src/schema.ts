@@ -1883,7 +1883,7 @@ export interface paths {
          * List actions of administrators, newest first
          * @description Keys, applications, settings and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. For commands, and for all tenants, use `lectern audit`.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Audit_list"];
         put?: never;
@@ -1998,14 +1998,14 @@ export interface paths {
          * Get the language model in use
          * @description Needs an admin key of the default tenant. The key is never returned.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         get: operations["ModelSettings_show"];
         /**
          * Connect a language model
          * @description Needs an admin key of the default tenant. All processes use it within seconds, without a restart. The key is stored encrypted.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         put: operations["ModelSettings_connect"];
         post?: never;
@@ -2013,7 +2013,7 @@ export interface paths {
          * Return to the language model of the environment
          * @description Needs an admin key of the default tenant. Deletes the stored model and its key.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         delete: operations["ModelSettings_disconnect"];
         options?: never;
@@ -2034,7 +2034,7 @@ export interface paths {
          * Test a language model
          * @description Needs an admin key of the default tenant. Waits for the first token of an answer. A model that fails is a 200 with `ok: false`.
          *
-         *     Needs a key with the scope `admin`.
+         *     Needs a key with the permission `admin`.
          */
         post: operations["ModelSettings_test"];
         delete?: never;
@@ -25663,7 +25663,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"admin\""
+                     *       "detail": "The API key lacks the permission \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
