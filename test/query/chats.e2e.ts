@@ -131,7 +131,7 @@ describe('a chat', () => {
     const response = await ann.fetch('POST', '/query', { body, signal: leaving.signal });
     const reader = response.body!.getReader();
     let seen = '';
-    while (seen.split('assistant').length < 60) seen += Buffer.from((await reader.read()).value!).toString();
+    while (seen.split('assistant').length < 60) seen += Buffer.from((await reader.read()).value).toString();
     leaving.abort();
     const until = Date.now() + 10_000;
     while ((await ann.get(`/chat/${chat}`)).status !== 200 && Date.now() < until) await delay(20);

@@ -73,7 +73,7 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
   const [focus, setFocus] = useState(id);
 
   const requestFor = (question: string, picture: QuestionImage | null): QueryRequest =>
-    retrievalOf(form, question, picture) as QueryRequest;
+    retrievalOf(form, question, picture);
   const ask = async (question: string, picture: QuestionImage | null = null, at?: number): Promise<void> => {
     if (isNew) goTo(hrefOf('ask', id));
     const isAnswered = await talk.ask(picture?.name ?? question, requestFor(question, picture), at);

@@ -105,6 +105,7 @@ export function useConversation(input: ConversationInput): Conversation {
     [id, owner, isListed, isKnown],
   );
 
+  const wasStopped = (): boolean => isStopped.current;
   const ask = async (question: string, request: QueryRequest, at?: number): Promise<boolean> => {
     isStopped.current = false;
     const place = { question, at: at ?? turns.length };
@@ -119,7 +120,7 @@ export function useConversation(input: ConversationInput): Conversation {
       ...(at === undefined ? {} : { replace_from: at }),
     });
     const partial = asking.latest.current;
-    const isPartial = answer === null && isStopped.current && partial.text !== '';
+    const isPartial = answer === null && wasStopped() && partial.text !== '';
     if (answer !== null || isPartial) {
       setTurns((before) => [
         ...before.slice(0, place.at),
@@ -129,7 +130,7 @@ export function useConversation(input: ConversationInput): Conversation {
     setAsked(null);
     setLeft(null);
     if (isPartial) {
-      settling.current = settled(place, ({ isStopped: wasStopped }) => wasStopped)
+      settling.current = settled(place, ({ isStopped: isStoredStopped }) => isStoredStopped)
         .then((now) => {
           if (now !== null) setTurns(now);
           onStored();
