@@ -181,11 +181,10 @@ describe('access to every route of the OpenAPI document', () => {
   it.each(named(GUARDED))('is denied without a valid key: %s', async (_name, route) => {
     for (const name of ['nobody', 'garbage', 'revoked', 'expired']) {
       const answer = await call(route, clientWith(name));
-      expect([name, answer.status, Object.keys(answer.json() as object)]).toEqual([
-        name,
-        401,
-        expect.arrayContaining(['detail']),
-      ]);
+      expect(Object.keys(answer.json() as object)).toContain('detail');
+      // More than a hundred wrong keys in a minute, one for each route, are throttled.
+      if (name === 'garbage' && answer.status === 429) continue;
+      expect([name, answer.status]).toEqual([name, 401]);
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     }
   });
