@@ -11,6 +11,7 @@ describe('the keys command', () => {
       name: 'search',
       permissions: ['read', 'query'],
       endUserId: null,
+      networks: null,
       lifetimeSeconds: 30 * 86_400,
     });
     expect(parse('create --name Ann --scopes read --end-user ann')).toMatchObject({ endUserId: 'ann' });

@@ -50,9 +50,11 @@ const ITEMS: Reference = {
   to: 'conversations',
   key: 'conversation_id',
 };
+/** Feedback is a copy of turns; without its chat nobody can list it. */
+const FEEDBACK: Reference = { table: 'answer_feedback', column: 'chat_key', to: 'chats', key: 'chat_key' };
 
 /** Every reference between rows of one tenant. A spec compares it with the entities. */
-export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, ITEMS];
+export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK, ITEMS];
 
 /**
  * Checks that referenced rows exist. The repair of a text, a turn or an item restores what they belong to, because users
@@ -105,7 +107,7 @@ export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebu
       'Restore the conversation with these items; it has no end user',
       inTransaction(restoreConversations),
     ),
-    ...PARTS.map((one) =>
+    ...[...PARTS, FEEDBACK].map((one) =>
       reference(one, 'Delete the rows', async (appId, ids) => {
         await run(dataSource, deletion(one, appId, ids));
       }),
