@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { appendFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '../support/client.js';
-import { copyMigrated } from '../support/database.js';
-import { ServiceProcess } from '../support/process.js';
-import { onEmbedded } from '../support/server-database.js';
+import { Client } from '../../support/client.js';
+import { copyMigrated } from '../../support/database.js';
+import { ServiceProcess } from '../../support/process.js';
+import { onEmbedded } from '../../support/server-database.js';
 
 jest.setTimeout(180_000);
 

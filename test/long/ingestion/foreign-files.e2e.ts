@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '../support/client.js';
-import { ServiceProcess } from '../support/process.js';
-import { onEmbedded } from '../support/server-database.js';
+import { Client } from '../../support/client.js';
+import { ServiceProcess } from '../../support/process.js';
+import { onEmbedded } from '../../support/server-database.js';
 
 jest.setTimeout(120_000);
 
