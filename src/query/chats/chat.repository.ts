@@ -91,7 +91,7 @@ export class ChatRepository {
     const evidence = exchange.evidence === undefined ? null : storableJson(exchange.evidence);
     const search = printJson(exchange.search ?? {});
     const owner = ownerOf(scope, endUserId);
-    const [row] = await run<{ position: number }>(
+    const turns = await run<{ position: number }>(
       database,
       sql`with chat as (
             insert into chats (app_id, chat_id, end_user_id, key_id, title, turn_count, search, updated_at)
@@ -100,17 +100,14 @@ export class ChatRepository {
             on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))
             do update set turn_count = chats.turn_count + 2, search = excluded.search, updated_at = excluded.updated_at
             returning chat_key, turn_count
-          ), turns as (
-            insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped)
-            select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence, stopped
-            from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storable(exchange.answer)},
-              ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
-            returning position
           )
-          select max(position) as position from turns`,
+          insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped)
+          select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence, stopped
+          from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storable(exchange.answer)},
+            ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
+          returning position`,
     );
-    if (row === undefined) throw new Error('the statement that appends to a chat returned no row');
-    return row.position;
+    return Math.max(...turns.map(({ position }) => position));
   }
 
   /** Removes a turn and all later ones. A title taken from the first question follows its replacement. */
