@@ -24,6 +24,9 @@ export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 /** Declares the access that a handler requires. `@Route`, which every handler has, includes it. */
 export const RequiredAccess = Reflector.createDecorator<Access>();
 
+/** Declares that browsers' tokens may use a handler. Its service must keep to `scope.token`. */
+export const OpenToTokens = Reflector.createDecorator<boolean | undefined>();
+
 /** Admits requests whose key is valid and has the permission that the route declares. */
 @Injectable()
 export class AuthGuard implements CanActivate {
@@ -34,7 +37,8 @@ export class AuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.get(RequiredAccess, context.getHandler());
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), access);
+    const takesTokens = this.reflector.get(OpenToTokens, context.getHandler()) ?? false;
+    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), access, takesTokens);
     return true;
   }
 
@@ -42,14 +46,17 @@ export class AuthGuard implements CanActivate {
    * Authenticates the key of a request once and stores its scope on the request.
    * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the permission.
    */
-  async admit(request: FastifyRequest, access: Access): Promise<void> {
+  async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
     if (access === 'open') return;
     if (access === ADMIN_OR_LOOPBACK) {
       if (!isFromThisMachine(request)) await this.admit(request, 'admin');
       return;
     }
     request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
-    const { permissions } = request.scope;
+    const { permissions, token } = request.scope;
+    if (token !== undefined && !takesTokens) {
+      throw new Forbidden('A token of a browser reaches searches and answers only');
+    }
     const wanted = [access].flat();
     if (!wanted.some((permission) => permissions.has(permission))) {
       throw new Forbidden(

@@ -9,6 +9,7 @@ import { AppEntity } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.js';
+import { BrowserTokenService } from './browser-token.service.js';
 import { FirstKey } from './first-key.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
@@ -31,6 +32,7 @@ import { WrongKeys } from './wrong-keys.js';
     KeyRepository,
     KeyService,
     SignInService,
+    BrowserTokenService,
     WrongKeys,
     Authenticator,
     AuthGuard,
@@ -42,6 +44,7 @@ import { WrongKeys } from './wrong-keys.js';
     AuditLog,
     AuthGuard,
     Authenticator,
+    BrowserTokenService,
     KeyRepository,
     KeyService,
     SignInService,

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Forbidden, Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
+import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browser-token.js';
 import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { isWithin } from './networks.js';
@@ -71,7 +72,25 @@ export class Authenticator {
   }
 
   private async scopeOfKey(token: string, address: string): Promise<Scope> {
+    if (looksLikeBrowserToken(token)) return this.scopeOfToken(token, address);
     const key = await this.secret.verify((secret) => readApiKey(token, secret));
+    const grant = await this.grantOf(key, address);
+    return scopeOf(key.appId, grant.permissions, key.id, grant);
+  }
+
+  /** A token has no permission that its key has lost since. */
+  private async scopeOfToken(text: string, address: string): Promise<Scope> {
+    const token = await this.secret.withDerived(TOKEN_PURPOSE, (secret) => readBrowserToken(text, secret));
+    const { key, bound } = token;
+    const grant = await this.grantOf(key, address);
+    const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
+    const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
+    const endUserId = owner.endUserId ?? token.endUserId;
+    return scopeOf(key.appId, permissions, key.id, { shards: grant.shards, endUserId, token: bound });
+  }
+
+  /** @throws Unauthorized for a revoked key, Forbidden outside its networks. */
+  private async grantOf(key: KeyReference, address: string): Promise<KeyGrant> {
     const entry = `${key.id} ${key.appId}`;
     countLookup('api_keys', this.known.has(entry));
     const { grant } = (await this.known.fetch(entry, { context: key })) ?? {};
@@ -79,7 +98,7 @@ export class Authenticator {
     if (!isWithin(grant.networks, address)) {
       throw new Forbidden('The API key is not allowed from this address');
     }
-    return scopeOf(key.appId, grant.permissions, key.id, grant);
+    return grant;
   }
 
   /** Compares digests in constant time, so that timing reveals neither length nor content. */

@@ -21,6 +21,7 @@ export interface KeyGrant {
   readonly endUserId: string | null;
   readonly networks: readonly string[] | null;
   readonly shards: number;
+  readonly expiresAt: Date | null;
 }
 
 /** Whether the key `k` is neither revoked nor expired by the clock of the database. */
@@ -35,7 +36,8 @@ export class KeyRepository {
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
-      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards from api_keys k join apps a on a.app_id = k.app_id
+      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards, k.expires_at as "expiresAt"
+          from api_keys k join apps a on a.app_id = k.app_id
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );
     return live;

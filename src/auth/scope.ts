@@ -25,6 +25,16 @@ export interface Scope {
    * for this end user only, and reads their documents and those without an end user.
    */
   readonly endUserId: string | null;
+  /** Set when a browser's token made the request. */
+  readonly token?: DocumentBound | undefined;
+}
+
+/** The documents to which a token is bound. */
+export interface DocumentBound {
+  /** Normalised path; its subfolders belong to it. null: every folder. */
+  readonly folder: string | null;
+  /** Metadata filter as JSON; null: every document. */
+  readonly filter: string | null;
 }
 
 /** Returns the scope of a key with its implied permissions. */
@@ -32,10 +42,10 @@ export function scopeOf(
   appId: string,
   granted: readonly Permission[],
   keyId: string,
-  { shards = 1, endUserId = null }: Partial<Pick<Scope, 'shards' | 'endUserId'>> = {},
+  { shards = 1, endUserId = null, token }: Partial<Pick<Scope, 'shards' | 'endUserId' | 'token'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId };
+  return { appId, shards, permissions, keyId, endUserId, token };
 }
 
 /** Returns the end user that a request acts for: the end user of the key, or else the one that the request names. */

@@ -335,7 +335,7 @@ export class ChunkSearch {
 
 /** A stale entry of the selectivity cache costs time, never correctness. */
 function selectivityKey(scope: Scope, selection: DocumentSelection): string {
-  return JSON.stringify([scope.appId, scope.endUserId, selection]);
+  return JSON.stringify([scope.appId, scope.endUserId, scope.token, selection]);
 }
 
 /** A tenant without vector stores has nothing outside of them to find, and its search needs no filter. */
@@ -349,7 +349,7 @@ function isRestricted(
   scope: Scope,
   { filter, folders, outside, endUserId, documentIds }: DocumentSelection,
 ): boolean {
-  return [scope.endUserId, filter, folders, outside, endUserId, documentIds].some(
+  return [scope.endUserId, scope.token, filter, folders, outside, endUserId, documentIds].some(
     (part) => part !== null && part !== undefined,
   );
 }

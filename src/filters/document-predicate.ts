@@ -1,10 +1,12 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
-import { type Scope, shardIds } from '../auth/scope.js';
+import { type DocumentBound, type Scope, shardIds } from '../auth/scope.js';
+import { parseJson } from '../json/exact-json.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folders.js';
+import { parseFilter } from './parse/parse-filter.js';
 import { type Range, withinRange } from './sql/ordered-range.js';
 import { FALSE } from './sql/expressions.js';
 
@@ -65,14 +67,26 @@ export function foundWithin(scope: Scope, selection: CompiledSelection, range: R
 }
 
 /** Restricts the row `d` of `documents` to what the key may read, within the tenant; empty: everything. */
-export function visibility({ endUserId }: Pick<Scope, 'endUserId'>): Sql[] {
-  return endUserId === null ? [] : [sql`(d.end_user_id is null or d.end_user_id = ${endUserId})`];
+export function visibility({ endUserId, token }: Pick<Scope, 'endUserId' | 'token'>): Sql[] {
+  return [
+    ...(endUserId === null ? [] : [sql`(d.end_user_id is null or d.end_user_id = ${endUserId})`]),
+    ...(token === undefined ? [] : boundary(token)),
+  ];
+}
+
+/** Folder and filter of a token. They were checked when it was made. */
+function boundary({ folder, filter }: DocumentBound): Sql[] {
+  const parsed = filter === null ? null : parseFilter(parseJson(filter), []);
+  return [
+    ...(folder === null ? [] : [folderPredicate([folder], -1)]),
+    ...(parsed === null ? [] : [sql`(${compileFilter(parsed, 'test')})`]),
+  ];
 }
 
 /** The same as a condition that follows others. */
-export function andVisible(scope: Pick<Scope, 'endUserId'>): Sql {
-  const [restriction] = visibility(scope);
-  return restriction === undefined ? empty : sql` and ${restriction}`;
+export function andVisible(scope: Pick<Scope, 'endUserId' | 'token'>): Sql {
+  const restrictions = visibility(scope);
+  return restrictions.length === 0 ? empty : sql` and ${join(restrictions, ' and ')}`;
 }
 
 /** Selects the rows of all shards of a tenant. */

@@ -40,6 +40,7 @@ const HEADERS = pageHeaders();
 
 const OPEN: object = {
   access: 'open',
+  takesTokens: false,
   multipart: false,
   form: false,
   carriesDocument: false,

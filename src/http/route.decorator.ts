@@ -12,7 +12,7 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { type Access, ADMIN_OR_LOOPBACK, RequiredAccess } from '../auth/auth.guard.js';
+import { type Access, ADMIN_OR_LOOPBACK, OpenToTokens, RequiredAccess } from '../auth/auth.guard.js';
 import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
@@ -20,6 +20,8 @@ import { ErrorDto } from './error.dto.js';
 /** Rules of a route for the HTTP hooks. */
 export interface RouteRules {
   readonly access: Access;
+  /** Takes tokens of browsers. */
+  readonly takesTokens: boolean;
   /** Accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
   /** Accepts a form without files, in either encoding, instead of JSON. */
@@ -32,6 +34,8 @@ export interface RouteRules {
 
 export interface RouteOptions {
   readonly permission: Access;
+  /** Takes tokens of browsers; its service must keep to `scope.token`. */
+  readonly takesTokens?: boolean;
   readonly summary: string;
   readonly description?: string;
   /** Part of the HTTP contract: generated clients name their functions by it. Default: controller and method. */
@@ -110,7 +114,7 @@ function quoted(access: Access): string {
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
-  const { multipart = false, form = false, carriesDocument = false, audit } = options;
+  const { multipart = false, form = false, carriesDocument = false, takesTokens = false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -128,7 +132,8 @@ export function Route(options: RouteOptions): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(ErrorDto),
     RequiredAccess(permission),
-    RouteConfig({ access: permission, multipart, form, carriesDocument, audit } satisfies RouteRules),
+    OpenToTokens(takesTokens),
+    RouteConfig({ access: permission, takesTokens, multipart, form, carriesDocument, audit } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,

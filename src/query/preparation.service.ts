@@ -67,6 +67,7 @@ export class PreparationService {
 
   /** @throws Forbidden when the request names another end user than that of the key. */
   async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
+    requireOwnChat(scope, request);
     actingEndUser(scope, request.retrieval.endUserId, request.placeOf(['body', 'end_user_id']));
     const model = await this.models.for(request.llmConfig);
     requireVision(model, request);
@@ -154,6 +155,16 @@ export class PreparationService {
 function withoutReasoning(turn: ChatMessage): ChatMessage {
   if (turn.role !== 'assistant' || typeof turn.content !== 'string') return turn;
   return { ...turn, content: splitReasoning(turn.content).text };
+}
+
+/** Chats of a key are those of all its browsers, and a chat of a person may quote documents outside the token's bound. */
+function requireOwnChat({ token, endUserId }: Scope, { chatId, placeOf }: QueryRequest): void {
+  if (token === undefined || chatId === null) return;
+  if (endUserId !== null && token.folder === null && token.filter === null) return;
+  throw Invalid.at(
+    placeOf(['body', 'chat_id']),
+    'Value error, a token has chats only if it belongs to an end user and is not bound to a folder or filter',
+  );
 }
 
 function requireVision(model: LanguageModel, { retrieval, images, conversation }: QueryRequest): void {

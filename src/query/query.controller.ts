@@ -18,6 +18,7 @@ export class QueryController {
   @Post()
   @Route({
     permission: 'query',
+    takesTokens: true,
     summary: 'Answer a question from the documents',
     description:
       'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects while the model writes, the chat keeps the text so far as `stopped`.',

@@ -25,6 +25,7 @@ export class RetrievalController {
   @Post('chunks')
   @Route({
     permission: 'read',
+    takesTokens: true,
     summary: 'Search passages',
     description: 'Returns a flat list in rank order. Padding chunks follow the matches.',
     carriesDocument: true,
@@ -44,6 +45,7 @@ export class RetrievalController {
   @Post('chunks/grouped')
   @Route({
     permission: 'read',
+    takesTokens: true,
     summary: 'Search passages, grouped by match',
     description: 'Returns one group for each match with its padding chunks. `chunks` lists every chunk once.',
     carriesDocument: true,
@@ -65,6 +67,7 @@ export class RetrievalController {
   @Post('docs')
   @Route({
     permission: 'read',
+    takesTokens: true,
     summary: 'Search documents',
     description: 'Returns at most `k` documents with their best chunk, best first.',
     carriesDocument: true,

@@ -2,8 +2,10 @@ import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
 import type {
+  BrowserToken,
   CallOptions,
   CreateKeyRequest,
+  CreateTokenRequest,
   IssuedKey,
   Key,
   KeyUsage,
@@ -37,6 +39,12 @@ export class Keys {
   ): Promise<SignInLink> {
     const params = { path: { id }, query };
     return answered(this.raw.POST('/keys/{id}/sign_in_link', { params, signal: signal ?? null }));
+  }
+
+  /** Makes a short-lived token of a key for a browser. */
+  token(id: string, request: CreateTokenRequest = {}, { signal }: CallOptions = {}): Promise<BrowserToken> {
+    const params = { path: { id } };
+    return answered(this.raw.POST('/keys/{id}/token', { params, body: request, signal: signal ?? null }));
   }
 
   /** Exchanges the code of a link for its key; needs no key. */

@@ -1738,6 +1738,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/keys/{id}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a short-lived token of a key for a browser
+         * @description A server makes tokens of its own key and hands them to its pages; an administrator makes them of any key of the tenant. A token reaches `POST /query`, `/retrieve/*` and `/v1/chat/completions`, makes no tokens, and ends with its key.
+         *
+         *     Needs a key with the scope `read` or `query` or `write` or `admin`.
+         */
+        post: operations["Keys_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys/sign_in": {
         parameters: {
             query?: never;
@@ -2284,6 +2306,64 @@ export interface components {
              * Format: date-time
              * @description When the link expires.
              * @example 2026-02-01T12:00:00.000Z
+             */
+            expires_at: string;
+        };
+        CreateTokenDto: {
+            /**
+             * @description What the token may do. null: what the key may do of it.
+             * @example [
+             *       "query"
+             *     ]
+             */
+            scopes?: ("read" | "query")[] | null;
+            /**
+             * @description The end user for whom the token acts. null: that of the key.
+             * @example ann
+             */
+            end_user_id?: string | null;
+            /**
+             * @description The token sees the documents of this folder and its subfolders only. null: all.
+             * @example /manuals
+             */
+            folder_name?: string | null;
+            /**
+             * @description The token sees the documents that match this metadata filter only. null: all.
+             * @example {
+             *       "audience": "public"
+             *     }
+             */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Seconds until the token expires, at most an hour.
+             * @example 600
+             */
+            expires_in?: number;
+        };
+        BrowserTokenDto: {
+            /**
+             * @description Sent like a key: `Authorization: Bearer <token>`.
+             * @example <TOKEN>
+             */
+            token: string;
+            /**
+             * @description What it may do.
+             * @example [
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query")[];
+            /**
+             * @description Its end user.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires; earlier if its key does.
+             * @example 2026-01-31T12:10:00.000Z
              */
             expires_at: string;
         };
@@ -24367,6 +24447,209 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "query",
+                     *             "expires_in"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Keys_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the key, as GET /keys lists it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserTokenDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\" or \"query\" or \"write\" or \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Key not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
                      *             "expires_in"
                      *           ],
                      *           "msg": "Input should be a valid integer",

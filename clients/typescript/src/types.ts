@@ -37,6 +37,9 @@ export type IssuedKey = Schemas['IssuedKeyDto'];
 /** Without `expires_in` a key lives for ten years. */
 export type CreateKeyRequest = Pick<Schemas['CreateKeyDto'], 'name' | 'scopes'> &
   Partial<Omit<Schemas['CreateKeyDto'], 'name' | 'scopes'>>;
+/** A token for a browser; it expires in minutes. */
+export type BrowserToken = Schemas['BrowserTokenDto'];
+export type CreateTokenRequest = Schemas['CreateTokenDto'];
 export type SignInLink = Schemas['SignInLinkDto'];
 export type KeyUsage = Schemas['KeyUsageDto'];
 export type Success = Schemas['SuccessDto'];

@@ -1,13 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { BrowserTokenService } from '../../auth/browser-token.service.js';
 import { KeyService } from '../../auth/key.service.js';
 import { administered, type Scope, scopeOf } from '../../auth/scope.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { PublicUrl } from '../../http/links.js';
 import { Route } from '../../http/route.decorator.js';
+import { printJson } from '../../json/exact-json.js';
 import { SuccessDto } from '../../http/error.dto.js';
+import { BrowserTokenDto, CreateTokenDto } from './tokens.dto.js';
 import {
   CreateKeyDto,
   IssuedKeyDto,
@@ -26,6 +29,7 @@ export class KeysController {
   constructor(
     private readonly service: KeyService,
     private readonly signIns: SignInService,
+    private readonly tokens: BrowserTokenService,
     private readonly publicUrl: PublicUrl,
   ) {}
 
@@ -99,6 +103,38 @@ export class KeysController {
     const tenant = administered(scope, app_id ?? null);
     const { code, expiresAt } = await this.signIns.codeFor({ appId: tenant }, id, expires_in);
     return { url: this.publicUrl.of(`/#/sign-in/${code}`), expires_at: expiresAt.toISOString() };
+  }
+
+  @Post(':id/token')
+  @Route({
+    permission: ['read', 'query', 'write', 'admin'],
+    summary: 'Make a short-lived token of a key for a browser',
+    description:
+      'A server makes tokens of its own key and hands them to its pages; an administrator makes them of any key of the tenant. A token reaches `POST /query`, `/retrieve/*` and `/v1/chat/completions`, makes no tokens, and ends with its key.',
+    errors: { 404: 'Key not found' },
+  })
+  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
+  @ApiOkResponse({ type: BrowserTokenDto })
+  async token(
+    @CurrentScope() scope: Scope,
+    @Param('id') id: string,
+    @Body() body: CreateTokenDto,
+  ): Promise<BrowserTokenDto> {
+    const issued = await this.tokens.issue(scope, id, {
+      permissions: body.scopes,
+      endUserId: body.end_user_id,
+      bound: {
+        folder: body.folder_name,
+        filter: body.filters === null ? null : printJson(body.filters),
+      },
+      lifetimeSeconds: body.expires_in,
+    });
+    return {
+      token: issued.token,
+      scopes: [...issued.permissions],
+      end_user_id: issued.endUserId,
+      expires_at: issued.expiresAt.toISOString(),
+    };
   }
 
   @Post('sign_in')

@@ -56,6 +56,7 @@ export class OpenAiController {
   @Post('chat/completions')
   @Route({
     permission: 'query',
+    takesTokens: true,
     summary: 'Create a chat completion (OpenAI)',
     description:
       'Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.',

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import { Forbidden, Invalid, NotFound } from '../errors/index.js';
+import { signBrowserToken, TOKEN_PERMISSIONS, TOKEN_PURPOSE } from './browser-token.js';
+import { KeyRepository } from './key.repository.js';
+import { expiryAfter } from './key.service.js';
+import { actingEndUser, scopeOf, type DocumentBound, type Permission, type Scope } from './scope.js';
+import { SigningSecret } from './signing-secret.js';
+
+export interface NewBrowserToken {
+  /** null: all that a token may have and the key has. */
+  readonly permissions: readonly Permission[] | null;
+  readonly endUserId: string | null;
+  readonly bound: DocumentBound;
+  readonly lifetimeSeconds: number;
+}
+
+export interface IssuedBrowserToken {
+  readonly token: string;
+  readonly permissions: readonly Permission[];
+  readonly endUserId: string | null;
+  readonly expiresAt: Date;
+}
+
+/** Issues tokens for browsers. They are not stored: a token ends with its key, or after minutes. */
+@Injectable()
+export class BrowserTokenService {
+  private readonly signingKey: Uint8Array;
+
+  constructor(
+    private readonly keys: KeyRepository,
+    secret: SigningSecret,
+  ) {
+    this.signingKey = secret.derive(TOKEN_PURPOSE);
+  }
+
+  /**
+   * Makes a token of a key: for an administrator of its tenant, or for the holder of the key.
+   * @throws Forbidden for another key or another end user, NotFound for a key that does not work, Invalid for permissions
+   *   that the key does not have.
+   */
+  async issue(scope: Scope, keyId: string, given: NewBrowserToken): Promise<IssuedBrowserToken> {
+    const { appId } = scope;
+    const id = keyId.toLowerCase();
+    if (!scope.permissions.has('admin') && scope.keyId !== id) {
+      throw new Forbidden('A key without the permission "admin" makes tokens of itself only');
+    }
+    const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
+    if (grant === undefined) throw new NotFound('Key not found');
+    const owner = scopeOf(appId, grant.permissions, id, grant);
+    const endUserId = actingEndUser(owner, given.endUserId, ['body', 'end_user_id']);
+    const permissions =
+      given.permissions ?? TOKEN_PERMISSIONS.filter((permission) => owner.permissions.has(permission));
+    const more = permissions.filter((permission) => !owner.permissions.has(permission));
+    if (more.length > 0 || permissions.length === 0) {
+      throw Invalid.at(
+        ['body', 'scopes'],
+        `Value error, the key has no permission "${more.join('", "') || 'read" or "query'}"`,
+      );
+    }
+    const asked = expiryAfter(given.lifetimeSeconds);
+    const expiresAt = grant.expiresAt !== null && grant.expiresAt < asked ? grant.expiresAt : asked;
+    const key = { appId, id };
+    const token = await signBrowserToken(
+      { key, permissions, endUserId, bound: given.bound },
+      expiresAt,
+      this.signingKey,
+    );
+    return { token, permissions, endUserId, expiresAt };
+  }
+}

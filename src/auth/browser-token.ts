@@ -1,0 +1,80 @@
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
+import { validate as isUuid } from 'uuid';
+import { Unauthorized } from '../errors/index.js';
+import { WrongKey, type KeyReference } from './api-key.js';
+import { isPermission, type DocumentBound, type Permission } from './scope.js';
+
+/** A short-lived token for a browser. It acts for a key with less than the key may do, and ends with it. */
+export interface BrowserToken {
+  readonly key: KeyReference;
+  readonly permissions: readonly Permission[];
+  readonly endUserId: string | null;
+  readonly bound: DocumentBound;
+}
+
+/** Permissions that a token may have. */
+export const TOKEN_PERMISSIONS = ['read', 'query'] as const satisfies readonly Permission[];
+
+/** Purpose of the derived signing key. */
+export const TOKEN_PURPOSE = 'browser-token';
+
+const TYPE = 'lectern-browser+jwt';
+const ALGORITHM = 'HS256';
+
+/** @param secret of tokens only: a process that does not know tokens must not take one for a key */
+export async function signBrowserToken(
+  { key, permissions, endUserId, bound }: BrowserToken,
+  expiresAt: Date,
+  secret: Uint8Array,
+): Promise<string> {
+  const { folder, filter } = bound;
+  return new SignJWT({ app_id: key.appId, scopes: permissions, end_user_id: endUserId, folder, filter })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+    .setJti(key.id)
+    .setIssuedAt()
+    .setExpirationTime(expiresAt)
+    .sign(secret);
+}
+
+/** Tells a token from a key. It proves nothing. */
+export function looksLikeBrowserToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).typ === TYPE;
+  } catch {
+    return false; // no JWT
+  }
+}
+
+/** @throws WrongKey for a forged token, Unauthorized for an expired one. */
+export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
+  const claims = await verified(token, secret);
+  const { app_id: appId, jti: id, scopes, end_user_id: endUserId, folder, filter } = claims;
+  if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes)) {
+    throw new WrongKey('The token is malformed');
+  }
+  return {
+    key: { appId, id: String(id) },
+    permissions: scopes.filter(isPermission),
+    endUserId: textOr(endUserId),
+    bound: { folder: textOr(folder), filter: textOr(filter) },
+  };
+}
+
+function textOr(claim: unknown): string | null {
+  return typeof claim === 'string' ? claim : null;
+}
+
+async function verified(token: string, secret: Uint8Array) {
+  try {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      requiredClaims: ['exp', 'jti', 'app_id'],
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new Unauthorized('The token has expired');
+    if (error instanceof errors.JOSEError) throw new WrongKey('The token is not valid');
+    throw error;
+  }
+}
