@@ -133,7 +133,14 @@ export function Route(options: RouteOptions): MethodDecorator {
     ApiExtraModels(ErrorDto),
     RequiredAccess(permission),
     OpenToTokens(takesTokens),
-    RouteConfig({ access: permission, takesTokens, multipart, form, carriesDocument, audit } satisfies RouteRules),
+    RouteConfig({
+      access: permission,
+      takesTokens,
+      multipart,
+      form,
+      carriesDocument,
+      audit,
+    } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,

@@ -117,6 +117,7 @@ class World {
     return {
       document_id: id,
       page_number: '1',
+      message_index: '1',
       id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
       code: path === '/keys/sign_in' ? await this.signInCode() : '',
       ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),

@@ -1751,7 +1751,7 @@ export interface paths {
          * Make a short-lived token of a key for a browser
          * @description A server makes tokens of its own key and hands them to its pages; an administrator makes them of any key of the tenant. A token reaches `POST /query`, `/retrieve/*` and `/v1/chat/completions`, makes no tokens, and ends with its key.
          *
-         *     Needs a key with the scope `read` or `query` or `write` or `admin`.
+         *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
         post: operations["Keys_token"];
         delete?: never;
@@ -24576,7 +24576,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\" or \"write\" or \"admin\""
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
