@@ -405,7 +405,10 @@ for (const look of LOOKS)
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
       await page.getByRole('heading', { name: 'What do you want to know?' }).waitFor();
-      await page.locator('.chat-link', { hasText: 'Greenhouse errors' }).first().waitFor({ state: 'detached' });
+      await page
+        .locator('.chat-link', { hasText: 'Greenhouse errors' })
+        .first()
+        .waitFor({ state: 'detached' });
     });
 
     it('shows one report of lectern eval, or compares two', async () => {
