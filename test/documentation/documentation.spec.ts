@@ -42,7 +42,7 @@ function anchorsOf(page: string): string[] {
 
 /** Declarations that the TypeScript examples expect from their application. */
 const DECLARED = `
-declare const key: string, question: string, chat: string;
+declare const key: string, keyId: string, question: string, chat: string;
 declare const file: File, bar: HTMLProgressElement, output: HTMLElement;
 declare const model: import('ai').LanguageModel;
 declare function mark(start: number, end: number, citation: object): void;
