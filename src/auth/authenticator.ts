@@ -80,7 +80,7 @@ export class Authenticator {
 
   /** A token has no permission that its key has lost since. */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
-    const token = await this.secret.withDerived(TOKEN_PURPOSE, (secret) => readBrowserToken(text, secret));
+    const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound } = token;
     const grant = await this.grantOf(key, address);
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsWith } from '../../test/support/settings.js';
-import { StartRefused } from '../errors/index.js';
-import { readApiKey, signApiKey } from './api-key.js';
+import { StartRefused, Unauthorized } from '../errors/index.js';
+import { readApiKey, signApiKey, WrongKey } from './api-key.js';
 import { SigningSecret } from './signing-secret.js';
 
 describe('SigningSecret', () => {
@@ -79,15 +79,17 @@ describe('SigningSecret', () => {
       await expect(read(await signed(by, new Date(0)), secret)).rejects.toThrow('The API key has expired');
     }
 
-    const open = (key: Uint8Array, sealed: Uint8Array): string => {
-      if (Buffer.compare(key, sealed) !== 0) throw new Error('wrong key');
-      return 'opened';
+    const open = async (key: Uint8Array, sealed: Uint8Array): Promise<string> => {
+      if (Buffer.compare(key, sealed) !== 0) throw new WrongKey('wrong key');
+      return Promise.resolve('opened');
     };
     const sealed = before.derive('model-key');
-    await expect(secret.withDerived('model-key', (key) => open(key, sealed))).resolves.toBe('opened');
-    await expect(
-      new SigningSecret(current).withDerived('model-key', (key) => open(key, sealed)),
-    ).rejects.toThrow('wrong key');
+    await expect(secret.verify((key) => open(key, sealed), 'model-key')).resolves.toBe('opened');
+    await expect(new SigningSecret(current).verify((key) => open(key, sealed), 'model-key')).rejects.toThrow(
+      'wrong key',
+    );
+    const expired = () => Promise.reject(new Unauthorized('expired'));
+    await expect(secret.verify(expired, 'model-key')).rejects.toThrow('expired');
     expect(secret.derive('model-key')).toEqual(new SigningSecret(current).derive('model-key'));
     expect(secret.deriveAll('model-key')).toEqual([secret.derive('model-key'), sealed]);
   });

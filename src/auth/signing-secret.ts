@@ -42,45 +42,26 @@ export class SigningSecret {
   }
 
   /**
-   * Verifies an API key with the current secret, or else with the previous one.
-   * @param work throws WrongKey for a key that another secret has signed
+   * Verifies a signature with the current secret, or else with the previous one.
+   * @param work throws WrongKey for a signature of another secret
+   * @param purpose of the bytes that {@link derive} returns; null: a signature of the secret itself
    */
-  verify<T>(work: (secret: Uint8Array) => Promise<T>): Promise<T> {
-    return firstOf(this.secrets, work, (error) => error instanceof WrongKey);
-  }
-
-  /**
-   * Verifies or decrypts with the bytes that {@link derive} returns for the current secret, or else for the previous one.
-   * @param work throws if these bytes are the wrong ones
-   * @throws the error of the last try
-   */
-  withDerived<T>(purpose: string, work: (key: Uint8Array) => T | Promise<T>): Promise<T> {
-    return firstOf(
-      this.secrets.map((secret) => derived(secret, purpose)),
-      work,
-      () => true,
-    );
+  async verify<T>(work: (secret: Uint8Array) => Promise<T>, purpose: string | null = null): Promise<T> {
+    const keys = purpose === null ? this.secrets : this.deriveAll(purpose);
+    for (const [at, key] of keys.entries()) {
+      try {
+        return await work(key);
+      } catch (error) {
+        if (at === keys.length - 1 || !(error instanceof WrongKey)) throw error;
+      }
+    }
+    throw new Error('there is no signing secret');
   }
 
   /** Derives the bytes for one purpose from each secret, the current one first. */
   deriveAll(purpose: string): Uint8Array[] {
     return this.secrets.map((secret) => derived(secret, purpose));
   }
-}
-
-async function firstOf<T>(
-  keys: readonly Uint8Array[],
-  work: (key: Uint8Array) => T | Promise<T>,
-  isWrong: (error: unknown) => boolean,
-): Promise<T> {
-  for (const [at, key] of keys.entries()) {
-    try {
-      return await work(key);
-    } catch (error) {
-      if (at === keys.length - 1 || !isWrong(error)) throw error;
-    }
-  }
-  throw new Error('there is no signing secret');
 }
 
 function derived(secret: Uint8Array, purpose: string): Uint8Array {
