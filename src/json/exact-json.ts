@@ -27,9 +27,12 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Prints JSON like `JSON.stringify`, and {@link ExactNumber} with all its digits. */
-export function printJson(value: unknown): string {
-  const text = JSON.stringify(value);
+/**
+ * Prints JSON like `JSON.stringify`, and {@link ExactNumber} with all its digits.
+ * @param space indentation in spaces; 0: one line
+ */
+export function printJson(value: unknown, space = 0): string {
+  const text = JSON.stringify(value, undefined, space);
   return text.includes(MARK) ? text.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1') : text;
 }
 

@@ -7,6 +7,7 @@ import { IngestService } from '../documents/ingest/ingest.service.js';
 import { ListService } from '../documents/listing/list.service.js';
 import { PagesService } from '../documents/pages/pages.service.js';
 import { NotFound } from '../errors/index.js';
+import { printJson } from '../json/exact-json.js';
 import { readInput, type Type } from '../http/input/input.pipe.js';
 import { QueryDto, toQueryRequest } from '../query/query.dto.js';
 import { QueryService } from '../query/query.service.js';
@@ -140,7 +141,7 @@ export class McpTools {
     const dto = this.read(scope, QueryDto, input);
     const { completion, sources } = await this.queries.complete(scope, toQueryRequest(dto));
     const lines = sources.map(({ document_id: id, chunk_number: number }) => `- ${id}, chunk ${number}`);
-    const answer = typeof completion === 'string' ? completion : JSON.stringify(completion);
+    const answer = typeof completion === 'string' ? completion : printJson(completion);
     return textResult(
       [answer, ...(lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`])].join('\n\n'),
     );
@@ -180,7 +181,7 @@ export class McpTools {
       { document_filters: filters, skip, limit, fields },
       { folders, folderDepth: folderDepth ?? 0, endUserId },
     );
-    return textResult(JSON.stringify({ documents, has_more: more }, null, 1));
+    return textResult(printJson({ documents, has_more: more }, 1));
   }
 
   private async add(scope: Scope, input: unknown): Promise<CallToolResult> {

@@ -1,3 +1,4 @@
+import { printJson } from '../../json/exact-json.js';
 import type { GivenFeedback } from './feedback.repository.js';
 
 /** Members of a search that a line of a question file has too. */
@@ -16,7 +17,7 @@ export function questionLine({
   const [cited] = evidence?.citations ?? [];
   if (cited === undefined) return null;
   const { document_id: document, page_number: page, quote } = cited;
-  return JSON.stringify({
+  return printJson({
     question: evidence?.searched ?? question,
     ...Object.fromEntries(SCOPE.flatMap((name) => (name in search ? [[name, search[name]]] : []))),
     ...(endUserId === null ? {} : { end_user_id: endUserId }),
