@@ -1,10 +1,5 @@
 import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
-import {
-  CODE_BY_EXTENSION,
-  extensionOf,
-  isTextual,
-  TYPE_BY_EXTENSION,
-} from '../../parsing/sniff/file-names.js';
+import { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from '../../parsing/sniff/file-names.js';
 
 /** The file of a document: its stored source, or its text if it has no source or was changed by text updates. */
 export interface DocumentFile {
@@ -66,9 +61,4 @@ function textName(filename: string): string {
   const promised = promisedBy(filename);
   if (promised === undefined || isTextual(promised)) return filename;
   return `${filename.slice(0, -extensionOf(filename).length)}txt`;
-}
-
-function promisedBy(filename: string | null): string | undefined {
-  const extension = extensionOf(filename);
-  return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
 }

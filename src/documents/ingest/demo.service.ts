@@ -5,15 +5,10 @@ import type { Scope } from '../../auth/scope.js';
 import { packageRoot } from '../../config/package-root.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
+import { promisedBy } from '../../parsing/sniff/file-names.js';
 import { IngestService } from './ingest.service.js';
 
 const FOLDER = join(packageRoot, 'demo', 'documents');
-
-const TYPES: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  md: 'text/markdown',
-  html: 'text/html',
-};
 
 /** Ingests the example documents of the package, to try an empty installation. */
 @Injectable()
@@ -28,7 +23,7 @@ export class DemoService {
     const created: DocumentRow[] = [];
     for (const filename of (await readdir(FOLDER)).sort()) {
       if ((await this.documents.findNewestByFilename(scope, {}, filename)) !== null) continue;
-      const contentType = TYPES[filename.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+      const contentType = promisedBy(filename) ?? 'application/octet-stream';
       const content = await readFile(join(FOLDER, filename));
       created.push(await this.ingest.ingestBytes(scope, { filename, contentType, content }));
     }

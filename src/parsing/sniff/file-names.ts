@@ -145,3 +145,9 @@ function isJson(text: string): boolean {
     return false; // text that only begins like JSON
   }
 }
+
+/** Content type that the extension of a file name promises; undefined without a known one. */
+export function promisedBy(filename: string | null | undefined): string | undefined {
+  const extension = extensionOf(filename);
+  return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
+}

@@ -8,7 +8,7 @@ import type { Hints } from '../parser.js';
 import { charsetOf } from './declared-encoding.js';
 import { decodeText, type DecodedText } from './decode-text.js';
 import { markedEncoding } from './encodings.js';
-import { CODE_BY_EXTENSION, extensionOf, isTextual, textualType, TYPE_BY_EXTENSION } from './file-names.js';
+import { extensionOf, isTextual, promisedBy, textualType } from './file-names.js';
 
 export interface Sniffed {
   readonly contentType: string;
@@ -101,11 +101,6 @@ function refuseWrongName(contentType: string, filename: string | null | undefine
     `The file is named .${extensionOf(filename)}, but its content is ${contentType}: upload the right file, or rename it to match its content.`,
     { contentType },
   );
-}
-
-function promisedBy(filename: string | null | undefined): string | undefined {
-  const extension = extensionOf(filename);
-  return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
 }
 
 /** Groups of interchangeable types: all texts, all images. */
