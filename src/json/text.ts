@@ -18,3 +18,8 @@ const VISIBLE = new RegExp(VISIBLE_CHARACTER);
 export function hasVisibleText(text: string): boolean {
   return VISIBLE.test(text);
 }
+
+/** Removes what PostgreSQL cannot store: U+0000, which models sometimes write, and lone surrogates. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
 import { LessThan, type Repository } from 'typeorm';
 import { run } from '../../database/run.js';
+import { storableText } from '../../json/text.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
 type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;
@@ -71,9 +72,8 @@ export class AuditLog {
   }
 }
 
-/** PostgreSQL cannot store U+0000. */
 function storable(subject: string): string {
-  const text = subject.replaceAll('\0', '').toWellFormed();
+  const text = storableText(subject);
   return text.length <= MAX_SUBJECT ? text : `${text.slice(0, MAX_SUBJECT).toWellFormed()}…`;
 }
 

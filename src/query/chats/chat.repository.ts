@@ -6,6 +6,7 @@ import { endUserOf, type Scope } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Conflict } from '../../errors/index.js';
 import { printJson } from '../../json/exact-json.js';
+import { storableText } from '../../json/text.js';
 import type { Rating } from '../feedback/feedback.entity.js';
 import { ChatEntity, ChatTurnEntity, type TurnEvidence } from './chat.entity.js';
 
@@ -87,7 +88,7 @@ export class ChatRepository {
     { chatId, endUserId }: ChatIdentity,
     exchange: Exchange,
   ): Promise<number> {
-    const question = storable(exchange.question);
+    const question = storableText(exchange.question);
     const evidence = exchange.evidence === undefined ? null : storableJson(exchange.evidence);
     const search = printJson(exchange.search ?? {});
     const owner = ownerOf(scope, endUserId);
@@ -103,7 +104,7 @@ export class ChatRepository {
           )
           insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped)
           select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence, stopped
-          from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storable(exchange.answer)},
+          from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storableText(exchange.answer)},
             ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
           returning position`,
     );
@@ -133,7 +134,7 @@ export class ChatRepository {
     const title = position === 0 && chat.title === titleOf(chat.first) ? titleOf(question) : chat.title;
     await run(
       database,
-      sql`update chats set turn_count = ${position}, title = ${storable(title)}
+      sql`update chats set turn_count = ${position}, title = ${storableText(title)}
           where app_id = ${scope.appId} and chat_key = ${chatKey}::uuid`,
     );
     await run(
@@ -237,14 +238,9 @@ function nothingToReplace(position: number): Conflict {
   return new Conflict(`The chat has no message ${position} to replace`);
 }
 
-/** PostgreSQL cannot store U+0000, which models sometimes write. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '');
-}
-
 function storableJson(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'string' ? storable(member).toWellFormed() : member,
+    typeof member === 'string' ? storableText(member) : member,
   );
 }
 
