@@ -5,26 +5,12 @@ import sys
 import lancedb
 import pyarrow as pa
 import uvicorn
+from bodies import Passage, Question
 from fastapi import FastAPI
-from pydantic import BaseModel
 
 FLAGS = ["tenth", "hundredth", "thousandth"]
 database = lancedb.connect(sys.argv[1])
 app = FastAPI()
-
-
-class Passage(BaseModel):
-    id: str
-    text: str
-    vector: list[float]
-    metadata: dict[str, bool]
-
-
-class Question(BaseModel):
-    text: str
-    vector: list[float]
-    k: int
-    filter: str | None = None
 
 
 @app.post("/add")

@@ -8,8 +8,8 @@ import sys
 
 import qdrant_edge as qdrant
 import uvicorn
+from bodies import Passage, Question
 from fastapi import FastAPI
-from pydantic import BaseModel
 
 FOLDER = os.path.join(sys.argv[1], "shard")
 AVERAGE_WORDS = 90.0
@@ -19,20 +19,6 @@ bm25 = qdrant.Bm25(qdrant.Bm25Config(avg_len=AVERAGE_WORDS))
 app = FastAPI()
 shard = None
 added = 0
-
-
-class Passage(BaseModel):
-    id: str
-    text: str
-    vector: list[float]
-    metadata: dict[str, bool]
-
-
-class Question(BaseModel):
-    text: str
-    vector: list[float]
-    k: int
-    filter: str | None = None
 
 
 def create(dimensions: int) -> qdrant.EdgeShard:
