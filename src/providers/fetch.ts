@@ -57,7 +57,7 @@ export function providerFetch(dispatcher: Dispatcher, maxBytes = MAX_RESPONSE_BY
 
 /**
  * Fetch for the addresses configured by the operator, for responses that are read as a whole. It reads them without the
- * web streams of fetch, which cost a search more processor time than any other step (docs/project/performance.md).
+ * web streams of fetch, which double its processor time (docs/project/performance.md).
  */
 export function wholeFetch(maxBytes: number): Fetch {
   return async (url, init = {}) => {
