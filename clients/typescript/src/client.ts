@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import { Chats } from './chats.js';
-import { completionEvents } from './completion-events.js';
+import { completionEvents, type StreamOptions } from './completion-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
@@ -43,13 +43,19 @@ import type {
   WaitOptions,
   WindowOptions,
 } from './types.js';
-import { sendForm } from './upload.js';
+import { Tokens } from './tokens.js';
+import { sendForm, type Upload } from './upload.js';
 
 export interface LecternClientOptions {
   /** Base URL of the service. */
   readonly url: string;
   /** API key; not needed for a service with `AUTH_MODE=none`. */
   readonly key?: string | undefined;
+  /**
+   * Makes a token, in place of `key`: for the first request, and again when the service refuses it with a 401, such as
+   * after it has expired. What it throws is thrown by the methods.
+   */
+  readonly token?: (() => Promise<string>) | undefined;
   /** Replaces the platform's fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Changes the retry policy; `{ retries: 0 }` disables retries. */
@@ -84,20 +90,22 @@ export class LecternClient {
   readonly model: ModelSettings;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
+  private readonly tokens: Tokens | null;
   private readonly policy: RetryPolicy;
   /** For read-only POST requests. */
-  private readonly reading: { readonly fetch: (request: Request) => Promise<Response> };
+  private readonly reading: Sending;
 
   constructor(private readonly options: LecternClientOptions) {
-    const { url, key, fetch = (request: Request) => globalThis.fetch(request), retry = {} } = options;
+    const { url, key, token, retry = {} } = options;
     this.url = url.replace(/\/+$/, '');
-    this.headers = key === undefined ? {} : { authorization: `Bearer ${key.trim()}` };
+    this.headers = key === undefined ? {} : bearer(key);
+    this.tokens = token === undefined ? null : new Tokens(token);
     this.policy = { ...DEFAULT_RETRIES, ...retry };
-    this.reading = { fetch: retryingFetch(fetch, this.policy, { repeatable: true }) };
+    this.reading = this.sending({ repeatable: true });
     this.raw = createClient<paths>({
       baseUrl: this.url,
       headers: this.headers,
-      fetch: retryingFetch(fetch, this.policy, { repeatable: false }),
+      ...this.sending({ repeatable: false }),
     });
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
@@ -183,7 +191,7 @@ export class LecternClient {
   /** Answers a question with its sources. */
   async query(request: QueryRequest, options: CallOptions = {}): Promise<Completion> {
     const body = { ...request, stream_response: false };
-    const answer = this.raw.POST('/query', { body, ...this.repeatingQuery(request), ...options });
+    const answer = this.raw.POST('/query', { body, ...this.querying(request), ...options });
     return (await answered(answer)) as Completion; // the body selects one of the route's two response formats
   }
 
@@ -193,12 +201,12 @@ export class LecternClient {
    */
   async *queryStream(
     request: QueryRequest,
-    { signal }: CallOptions = {},
+    { signal, onRetry }: StreamOptions = {},
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     const { response, error } = await this.raw.POST('/query', {
       body: { ...request, stream_response: true },
       parseAs: 'stream',
-      ...this.repeatingQuery(request),
+      ...this.querying(request, onRetry),
       ...given({ signal }),
     });
     if (!response.ok) throw LecternError.of(response, error);
@@ -382,8 +390,16 @@ export class LecternClient {
   }
 
   /** A repeated query would add a turn to its chat twice, so it is not retried. */
-  private repeatingQuery({ chat_id }: QueryRequest): Partial<LecternClient['reading']> {
-    return chat_id === undefined || chat_id === null ? this.reading : {};
+  private querying({ chat_id }: QueryRequest, onRetry?: StreamOptions['onRetry']): Sending {
+    return this.sending({ repeatable: chat_id === undefined || chat_id === null, onRetry });
+  }
+
+  private sending(attempts: Parameters<typeof retryingFetch>[2]): Sending {
+    const { fetch = (request: Request) => globalThis.fetch(request) } = this.options;
+    const send = retryingFetch(fetch, this.policy, attempts);
+    const { tokens } = this;
+    if (tokens === null) return { fetch: send };
+    return { fetch: (request) => tokens.send((token) => send(withToken(request, token))) };
   }
 
   private async upload(
@@ -399,15 +415,31 @@ export class LecternClient {
       if (value !== undefined) form.append(field, typeof value === 'string' ? value : JSON.stringify(value));
     }
     form.append('file', file, name);
-    const sent = { url: this.url + path, headers: this.headers, form, size: file.size, signal, onProgress };
-    const response = await withRetries(() => sendForm(sent, this.options.fetch), {
-      ...this.policy,
-      repeatable: false,
-      ...given({ signal }),
-    });
+    const sent = { url: this.url + path, form, size: file.size, signal, onProgress };
+    const send = (headers: Upload['headers']): Promise<Response> =>
+      withRetries(() => sendForm({ ...sent, headers }, this.options.fetch), {
+        ...this.policy,
+        repeatable: false,
+        ...given({ signal }),
+      });
+    const response = await (this.tokens?.send((token) => send(bearer(token))) ?? send(this.headers));
     if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
     return (await response.json()) as DocumentRecord;
   }
+}
+
+interface Sending {
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key.trim()}` };
+}
+
+function withToken(request: Request, token: string): Request {
+  const copy = request.clone();
+  for (const [name, value] of Object.entries(bearer(token))) copy.headers.set(name, value);
+  return copy;
 }
 
 function at(documentId: string): { readonly params: { readonly path: { document_id: string } } } {

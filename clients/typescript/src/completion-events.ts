@@ -1,6 +1,11 @@
 import { createParser } from 'eventsource-parser';
 import { LecternError } from './errors.js';
-import type { CompletionEvent } from './types.js';
+import type { CallOptions, CompletionEvent } from './types.js';
+
+export interface StreamOptions extends CallOptions {
+  /** Called before every retry, with the failure: retries happen before the first event only. */
+  readonly onRetry?: (failure: LecternError) => void;
+}
 
 type WireEvent =
   CompletionEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };

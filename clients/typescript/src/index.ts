@@ -1,5 +1,6 @@
 export { LecternClient, type LecternClientOptions } from './client.js';
 export { IngestionError, LecternError } from './errors.js';
+export type { StreamOptions } from './completion-events.js';
 export type { Chats } from './chats.js';
 export type { Keys } from './keys.js';
 export type { ModelSettings } from './model-settings.js';

@@ -120,6 +120,17 @@ describe('requests that fail', () => {
     await expect(client.query({ query: 'When?' })).resolves.toMatchObject({ completion: 'At dusk.' });
   });
 
+  it('report every retry of a stream', async () => {
+    const done = 'data: {"type":"done"}\n\n';
+    const { client } = scripted([broken, json({ detail: 'Busy.' }, 503), () => new Response(done)]);
+    const failures: LecternError[] = [];
+    const onRetry = (failure: LecternError): void => void failures.push(failure);
+    for await (const event of client.queryStream({ query: 'When?' }, { onRetry })) {
+      expect(event).toEqual({ type: 'done' });
+    }
+    expect(failures.map(({ status }) => status)).toEqual([0, 503]);
+  });
+
   it('end at once when they are aborted, also between two tries', async () => {
     const { client, seen } = scripted([json({}, 503, { 'retry-after': '20' }), json([])]);
     const signal = AbortSignal.timeout(50);

@@ -20,6 +20,8 @@ interface Attempts extends RetryPolicy {
   /** Whether the request is idempotent. Otherwise it is retried only after a 429, which had no effect. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | null;
+  /** Called before the wait of every retry, with the failure. */
+  readonly onRetry?: ((failure: LecternError) => void) | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Attempts extends RetryPolicy {
  */
 export async function withRetries(
   attempt: () => Promise<Response>,
-  { repeatable, signal, ...policy }: Attempts,
+  { repeatable, signal, onRetry, ...policy }: Attempts,
 ): Promise<Response> {
   for (let tries = 0; ; tries++) {
     const isLast = tries >= policy.retries;
@@ -42,9 +44,11 @@ export async function withRetries(
       if (isLast || !mayPass || isLasting || (asked ?? 0) > policy.maxWaitMs) return response;
       await response.body?.cancel();
       wait = asked ?? wait;
+      onRetry?.(LecternError.of(response, null));
     } catch (error) {
       signal?.throwIfAborted();
       if (isLast || !repeatable) throw LecternError.unanswered(error);
+      onRetry?.(LecternError.unanswered(error));
     }
     await pause(wait, signal);
   }
@@ -54,7 +58,7 @@ export async function withRetries(
 export function retryingFetch(
   fetch: (request: Request) => Promise<Response>,
   policy: RetryPolicy,
-  { repeatable }: { readonly repeatable: boolean },
+  { repeatable, onRetry }: Pick<Attempts, 'repeatable' | 'onRetry'>,
 ): (request: Request) => Promise<Response> {
   return (request) => {
     // Cloning a form would hold all of its files in memory.
@@ -64,6 +68,7 @@ export function retryingFetch(
       retries: isForm ? 0 : policy.retries,
       repeatable: repeatable || isRepeatable(request),
       signal: request.signal,
+      onRetry,
     });
   };
 }
