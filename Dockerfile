@@ -17,6 +17,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
+COPY clients/react/package.json ./clients/react/
+COPY clients/react/example/package.json ./clients/react/example/
 COPY evaluation/package.json ./evaluation/
 COPY cli/package.json ./cli/
 COPY web/package.json ./web/

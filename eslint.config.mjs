@@ -10,7 +10,7 @@ export default tseslint.config(
       'reports',
       '.stryker-tmp',
       'demo/documents',
-      'clients/*/dist',
+      'clients/**/dist',
       'clients/typescript/src/schema.ts',
     ],
   },

@@ -8,6 +8,7 @@ const PAGES = [
   'CHANGELOG.md',
   'SECURITY.md',
   'clients/typescript/README.md',
+  'clients/react/README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -54,9 +55,11 @@ function typeErrorsOf(pages: readonly string[]): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const page of pages) {
-    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
-    expect(blocks.length).toBeGreaterThan(2);
-    writeFileSync(join(folder, page.replaceAll(/\W/g, '-') + '.ts'), `${blocks.join('\n')}\n${DECLARED}`);
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```tsx?\n(.*?)^```$/gms)].map(
+      ([, code]) => code!,
+    );
+    expect(blocks.length).toBeGreaterThan(0);
+    writeFileSync(join(folder, page.replaceAll(/\W/g, '-') + '.tsx'), `${blocks.join('\n')}\n${DECLARED}`);
   }
   const compilerOptions = {
     rootDir: '../../..',
@@ -66,10 +69,11 @@ function typeErrorsOf(pages: readonly string[]): string {
     noUnusedLocals: false,
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node'],
+    jsx: 'react-jsx',
   };
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['*.ts'] }),
+    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['*.tsx'] }),
   );
   return spawnSync('npx', ['tsc', '-p', folder], { encoding: 'utf8' }).stdout;
 }
@@ -134,7 +138,8 @@ describe('the documentation', () => {
   });
 
   it('has TypeScript examples that the client accepts', () => {
-    expect(typeErrorsOf(['docs/guide/frontend.md', 'clients/typescript/README.md'])).toBe('');
+    const pages = ['docs/guide/frontend.md', 'clients/typescript/README.md', 'clients/react/README.md'];
+    expect(typeErrorsOf(pages)).toBe('');
   }, 300_000);
 
   it('lists the tested clients with the installed versions', () => {

@@ -1,0 +1,63 @@
+import type { ReactElement } from 'react';
+import type { Citation, Source } from './types.js';
+import type { Asking } from './use-answer.js';
+import { ENGLISH, type Words } from './words.js';
+
+export interface SourcesProps {
+  readonly answer: Asking;
+  /** Makes the name of a source a button, such as to show its page. */
+  readonly onOpen?: ((source: Source) => void) | undefined;
+  readonly words?: Partial<Words> | undefined;
+}
+
+/** The chunks that the model read: file name, page and the start of the text, numbered as in `<Answer>`. */
+export function Sources({ answer, onOpen, words: given }: SourcesProps): ReactElement | null {
+  const words = { ...ENGLISH, ...given };
+  const { id, sources, state } = answer;
+  if (sources.length === 0) return state === 'done' ? <p>{words.noSources}</p> : null;
+  return (
+    <section className="lectern-sources" aria-label={words.sources}>
+      <ol>
+        {sources.map((source, index) => {
+          const name = placeOf(source, words);
+          return (
+            <li key={index} id={sourceId(id, index)} className="lectern-source" tabIndex={-1}>
+              <cite>
+                {onOpen === undefined ? (
+                  name
+                ) : (
+                  <button
+                    type="button"
+                    onClick={() => {
+                      onOpen(source);
+                    }}
+                  >
+                    {name}
+                  </button>
+                )}
+              </cite>
+              <p>{source.excerpt}</p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+/** Element id of a source. */
+export function sourceId(id: string, index: number): string {
+  return `${id}-source-${index + 1}`;
+}
+
+/** `report.pdf, page 2`. */
+export function placeOf(
+  {
+    filename,
+    document_id: id,
+    page_number: page,
+  }: Pick<Source | Citation, 'filename' | 'document_id' | 'page_number'>,
+  words: Words,
+): string {
+  return [filename ?? id, ...(page === null ? [] : [words.page(page)])].join(', ');
+}
