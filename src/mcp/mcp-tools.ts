@@ -11,7 +11,7 @@ import { printJson } from '../json/exact-json.js';
 import { readInput, type Type } from '../http/input/input.pipe.js';
 import { QueryDto, toQueryRequest } from '../query/query.dto.js';
 import { QueryService } from '../query/query.service.js';
-import { withPages } from '../retrieval/chunk-pages.js';
+import { withPages } from '../retrieval/present.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';

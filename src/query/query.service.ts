@@ -10,7 +10,7 @@ import {
   throwIfAborted,
   timed,
 } from '../request/request-context.js';
-import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
+import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
 import { ChatRepository } from './chats/chat.repository.js';
@@ -18,10 +18,12 @@ import type { CitationEntry } from './citations/citations.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
 import type { CompletionSourceDto } from './query-response.dto.js';
-import { sourceOf } from './sources.js';
 
 /** Text of a question asked by an image, as stored in a chat. */
 const IMAGE_TURN = '[image]';
+
+/** Maximum length of an excerpt, in UTF-16 code units. */
+const MAX_EXCERPT = 300;
 
 /** SSE event types by answer event type. */
 const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
@@ -168,6 +170,27 @@ interface Written {
 
 function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
   return passages.map(({ chunk }) => sourceOf(chunk));
+}
+
+/** A chunk as a source of an answer: what a client needs to name it and to show how its text begins. */
+export function sourceOf(chunk: RetrievedChunk): CompletionSourceDto {
+  return {
+    document_id: chunk.documentId,
+    chunk_number: chunk.chunkNumber,
+    score: chunk.isPadding ? null : chunk.score,
+    filename: chunk.filename,
+    page_number: chunk.pageNumber,
+    is_image: chunk.imageKey !== null,
+    excerpt: excerptOf(chunk),
+  };
+}
+
+/** The start of the text on the page of the chunk, cut between words. */
+function excerptOf({ content, overlap }: Pick<RetrievedChunk, 'content' | 'overlap'>): string {
+  const text = content.slice(overlap?.length ?? 0).trim();
+  if (text.length <= MAX_EXCERPT) return text;
+  const words = text.slice(0, MAX_EXCERPT).replace(/\s+\S*$/, '');
+  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // without half of a surrogate pair
 }
 
 interface Circumstances {

@@ -1,7 +1,7 @@
 import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
-import { knownModel, DEFAULT_COSINE_FLOOR } from '../known-models.js';
+import { DEFAULT_COSINE_FLOOR } from '../known-models.js';
 import { Readability, type Unreadable } from '../readability.js';
 import { LanguageMonitor } from '../unsupported-language.js';
 import type { LocalTextModel } from './local-text-model.js';
@@ -29,10 +29,9 @@ export class LocalEmbedder extends Embedder {
    * @throws ConfigurationError when this machine cannot run it.
    */
   static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
-    const { name, tokenizer } = textModel.model;
-    const { queryPrefix: query = '', documentPrefix: document = '', ...known } = knownModel(name);
+    const { queryPrefix: query = '', documentPrefix: document = '', ...known } = textModel.facts;
     const [readability] = await Promise.all([
-      Readability.of(tokenizer, known.english ? 'every' : 'latin'),
+      Readability.of(textModel.model.tokenizer, known.english ? 'every' : 'latin'),
       textModel.start(),
     ]);
     const cosineFloor = floor ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;

@@ -1,7 +1,7 @@
 import type { WorkerOptions } from 'node:worker_threads';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { LocalModel } from '../../config/local-models.js';
-import { knownModel } from '../known-models.js';
+import { knownModel, type KnownModel } from '../known-models.js';
 import { cosine } from '../unit-length.js';
 import { modelFolder } from './model-folder.js';
 import { ModelThread } from './model-thread.js';
@@ -17,6 +17,7 @@ interface RunOptions {
  * waits for a running background text. The background thread starts on first use.
  */
 export class LocalTextModel implements OnApplicationShutdown {
+  readonly facts: KnownModel;
   private readonly urgent: ModelThread;
   private readonly background: ModelThread;
 
@@ -25,6 +26,7 @@ export class LocalTextModel implements OnApplicationShutdown {
     readonly model: LocalModel,
     workerOptions: WorkerOptions = {},
   ) {
+    this.facts = knownModel(model.name);
     const data = { ...model, folder: modelFolder(model) };
     this.urgent = new ModelThread(data, workerOptions);
     this.background = new ModelThread(data, workerOptions);
@@ -67,7 +69,7 @@ export class LocalTextModel implements OnApplicationShutdown {
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<number[][]> {
-    const { queryPrefix = '', documentPrefix = '', cosineFloor = -1 } = knownModel(this.model.name);
+    const { queryPrefix = '', documentPrefix = '', cosineFloor = -1 } = this.facts;
     const vectors = await this.embed(
       [
         ...questions.map((question) => `${queryPrefix}${question}`),

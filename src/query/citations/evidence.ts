@@ -1,4 +1,4 @@
-import { pageAt } from '../../retrieval/chunk-pages.js';
+import { pageAt } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { bestSupport, type Sentence, sentencesOf } from '../passages/sentences.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../embedding/local/local-text-model.js';
 import { countTokens } from '../../llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
-import { pageAt } from '../../retrieval/chunk-pages.js';
+import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
 import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';

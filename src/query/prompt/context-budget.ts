@@ -7,7 +7,7 @@ import { repairTokens } from '../../llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } from './prompt.js';
 import { countPlaceholder, DEFAULT_QUERY_TEMPLATE } from './prompts.js';
-import { pagesOf } from '../../retrieval/chunk-pages.js';
+import { pagesOf } from '../../retrieval/present.js';
 
 /** Tokens reserved for the answer if the request sets no limit. */
 const USUAL_ANSWER_TOKENS = 1_024;
