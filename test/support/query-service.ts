@@ -11,13 +11,17 @@ import { EntityService } from '../../src/query/entities/entity.service.js';
 import { BestPassages } from '../../src/query/passages/best-passages.js';
 import { PreparationService } from '../../src/query/preparation.service.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../src/query/query.dto.js';
+import type { CompletionDto } from '../../src/query/query-response.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
 import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
-import { addTiming } from '../../src/request/request-context.js';
+import { addTiming, runInContext } from '../../src/request/request-context.js';
+import { chunkOf } from './chunks.js';
 import { configuredModel } from './configured-model.js';
+import { openTestDatabase, type TestDatabase } from './database.js';
+import { FakeProvider } from './fake-provider/fake-provider.js';
 import { settingsWith } from './settings.js';
 import { WordVectors } from './word-vectors.js';
 
@@ -100,4 +104,66 @@ export async function eventsOf(stream: AsyncIterable<StreamEvent>): Promise<Stre
 /** Joins the deltas of a stream. */
 export function textOf(events: readonly StreamEvent[]): string {
   return events.flatMap((event) => (event.type === 'assistant' ? event.content : [])).join('');
+}
+
+/** Two passages of a manual: the answer to "How heavy is it?" and its padding. */
+export const MANUAL = [
+  chunkOf({
+    chunkNumber: 3,
+    content: 'The device weighs two kilograms.',
+    filename: 'manual.pdf',
+    pageNumber: 4,
+  }),
+  chunkOf({
+    chunkNumber: 4,
+    content: 'It is blue.',
+    filename: 'manual.pdf',
+    pageNumber: 5,
+    score: 0,
+    isPadding: true,
+  }),
+];
+
+/** Asks the query service about two passages of a manual, with a fake provider and a new tenant for each test. */
+export class AskedManual {
+  readonly retrieval = new GivenChunks();
+  provider: FakeProvider;
+  scope: Scope;
+  database: TestDatabase;
+
+  /** Registers the hooks of the surrounding `describe`. */
+  constructor() {
+    beforeAll(async () => {
+      [this.database, this.provider] = await Promise.all([openTestDatabase(), FakeProvider.start()]);
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all([this.provider.close(), this.database.close()]);
+    });
+    beforeEach(async () => {
+      jest.spyOn(Math, 'random').mockReturnValue(0);
+      this.provider.forget();
+      this.retrieval.requests.length = 0;
+      this.retrieval.chunks = MANUAL;
+      this.scope = await newScope(this.database.dataSource);
+    });
+  }
+
+  /** @param behaviour of the fake provider */
+  readonly wired = (behaviour: string, environment: Record<string, string> = {}): WiredQueryService =>
+    queryService(this.database.dataSource, this.retrieval, {
+      LLM_MODEL: `hosted_vllm/${behaviour}`,
+      LLM_API_BASE: this.provider.url,
+      ...environment,
+    });
+
+  readonly ask = (behaviour: string, body: object): Promise<CompletionDto> =>
+    runInContext(undefined, () =>
+      this.wired(behaviour).service.complete(this.scope, requestOf({ query: 'How heavy is it?', ...body })),
+    );
+
+  /** Returns the turns of a chat. */
+  readonly stored = async (chatId: string, endUserId: string | null = null): Promise<string[]> =>
+    (await this.wired('x').chats.lastTurns(this.scope, { chatId, endUserId }, 100)).map(
+      ({ role, content }) => `${role}: ${content}`,
+    );
 }

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AskedManual,
+  MANUAL,
+  eventsOf,
+  newScope,
+  requestOf,
+  textOf,
+} from '../../test/support/query-service.js';
+
+describe('answering a question without a language model', () => {
+  const asked = new AskedManual();
+  const { ask, retrieval, wired } = asked;
+
+  const none = { llm_config: { model: 'extractive' } };
+  const QUOTED = 'The device weighs two kilograms.';
+  const weight = { query: 'How many kilograms does the device weigh?', ...none };
+
+  it('quotes the best passage, without a call', async () => {
+    await expect(ask('x', weight)).resolves.toMatchObject({
+      completion: QUOTED,
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      finish_reason: 'stop',
+      sources: [{ chunk_number: 3 }, { chunk_number: 4 }],
+      metadata: { model: 'extractive', provider: 'extractive', context_chunks: 2 },
+    });
+    expect(asked.provider.completions).toEqual([]);
+  });
+
+  it('cites it, whole and streamed', async () => {
+    const response = await ask('x', { ...weight, inline_citations: true });
+    expect(response.completion).toBe(`${QUOTED} [manual.pdf, page 4]`);
+    expect(response.metadata.citations).toEqual([
+      {
+        start: 33,
+        end: 53,
+        text: '[manual.pdf, page 4]',
+        document_id: MANUAL[0]?.documentId,
+        chunk_number: 3,
+        filename: 'manual.pdf',
+        page_number: 4,
+        quote: QUOTED,
+      },
+    ]);
+    const request = requestOf({ ...weight, inline_citations: true });
+    const events = await eventsOf(wired('x').service.stream(asked.scope, request, () => undefined));
+    expect(textOf(events)).toBe(response.completion);
+    expect(events.at(-1)).toMatchObject({
+      type: 'done',
+      finish_reason: 'stop',
+      metadata: { citations: response.metadata.citations },
+    });
+  });
+
+  it('reports that no answer was found, without a citation', async () => {
+    const question = { ...none, query: 'Who painted the ceiling?', inline_citations: true };
+    const refused = {
+      completion: 'No answer found in the documents.',
+      finish_reason: 'stop',
+      metadata: { citations: [], answered: false },
+    };
+    await expect(ask('x', question)).resolves.toMatchObject(refused);
+    retrieval.chunks = [];
+    await expect(ask('x', question)).resolves.toMatchObject({ ...refused, sources: [] });
+  });
+
+  it('reports how many selected documents are still processing', async () => {
+    const add = (appId: string, folder: string, status: string) =>
+      asked.database.dataSource.query(
+        `insert into documents (app_id, external_id, status, content_type, folder_path)
+         values ($1, $2, $3, 'text/plain', $4)`,
+        [appId, randomUUID(), status, folder],
+      );
+    await add(asked.scope.appId, '/a', 'processing');
+    await add(asked.scope.appId, '/b', 'processing');
+    await add(asked.scope.appId, '/b', 'completed');
+    await add(asked.scope.appId, '/b', 'failed');
+    await add((await newScope(asked.database.dataSource)).appId, '/a', 'processing');
+    const question = { ...none, query: 'Who painted the ceiling?' };
+    const { completion, metadata } = await ask('x', question);
+    expect(completion).toBe('No answer found in the documents. 2 documents are still being processed.');
+    expect(metadata.answered).toBe(false);
+    const inFolder = requestOf({ ...question, folder_name: '/a' });
+    const events = await eventsOf(wired('x').service.stream(asked.scope, inFolder, () => undefined));
+    expect(textOf(events)).toBe('No answer found in the documents. 1 document is still being processed.');
+    expect(events.at(-1)).toMatchObject({ type: 'done', metadata: { answered: false } });
+  });
+
+  it('never truncates a sentence: one that exceeds max_tokens is omitted', async () => {
+    await expect(ask('x', { ...weight, max_tokens: 3 })).resolves.toMatchObject({
+      completion: '',
+      finish_reason: 'length',
+    });
+  });
+
+  it.each([
+    [{ schema: { type: 'object' } }, ['schema']],
+    [{ prompt_overrides: { entity_extraction: {} } }, ['prompt_overrides', 'entity_extraction']],
+    [{ prompt_overrides: { entity_resolution: {} } }, ['prompt_overrides', 'entity_resolution']],
+  ])('rejects %j, which needs a model, before the search', async (body, place) => {
+    await expect(ask('x', { ...weight, ...body })).rejects.toMatchObject({
+      status: 422,
+      items: [{ loc: ['body', ...place], msg: expect.stringContaining('LLM_MODEL') as string }],
+    });
+    expect(retrieval.requests).toEqual([]);
+  });
+
+  it('answers without the configured entities, and adds a note', async () => {
+    const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
+    const { completion, metadata } = await configured.service.complete(asked.scope, requestOf(weight));
+    expect(completion).toBe(QUOTED);
+    expect(metadata).toMatchObject({ entities: [], notes: [expect.stringContaining('LLM_MODEL')] });
+  });
+});
