@@ -343,6 +343,19 @@ export class DocumentRepository {
     );
   }
 
+  /** Returns the ids of the documents that may have stored objects: files, page images, or a job that brings some. */
+  async listWithFiles(manager: Queryable, { appId }: Scope, ids: readonly string[]): Promise<string[]> {
+    const rows = await run<{ id: string }>(
+      manager,
+      sql`select d.external_id as id from documents d
+          where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])
+            and (d.storage_files <> '[]' or d.use_colpali or d.page_revisions <> '{}' or exists (
+              select from ingestion_jobs j
+              where j.app_id = ${appId} and j.document_id = d.external_id and j.payload -> 'source' ->> 'kind' <> 'posted'))`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Removes documents with their texts, jobs and pages. Chunks must be removed before, with their repository. */
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });

@@ -93,7 +93,8 @@ export class DocumentRemoval {
     ids: readonly string[],
   ): Promise<Tombstone[]> {
     const { appId } = scope;
-    const files = ids.map((id) => ({ appId, key: documentPrefix(appId, id) }));
+    const withFiles = await this.documents.listWithFiles(manager, scope, ids);
+    const files = withFiles.map((id) => ({ appId, key: documentPrefix(appId, id) }));
     return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {
       // Jobs are removed first: nothing can be staged afterwards, and the rows can be deleted without waiting for a
       // worker.

@@ -24,6 +24,16 @@ export function sizeDelay(size: Sql): Sql {
   return sql`make_interval(secs => ${MAX_SIZE_DELAY_SECONDS}::float8 * ${size} / (${size} + ${SHORT_BYTES}::float8))`;
 }
 
+/** Jobs that a worker claims; by default all. */
+export interface WantedJob {
+  /** Maximum source size in bytes; null: no limit. */
+  readonly maxBytes?: number | null;
+  /** Only posted texts, which have no file. */
+  readonly isPosted?: boolean;
+}
+
+const POSTED = sql`j.payload -> 'source' ->> 'kind' = 'posted'`;
+
 /** The jobs of a document run in the order of their revisions. */
 const NO_EARLIER_JOB = sql`not exists (
           select from ingestion_jobs o
@@ -37,14 +47,12 @@ const NO_EARLIER_JOB = sql`not exists (
  * per tenant. The least recently served tenant with a due job gets the turn, so the cost grows with the number of waiting
  * tenants, not with the number of jobs. Concurrent claims skip each other's locked rows; two of them may lease jobs of
  * the same tenant.
- *
- * @param maxBytes maximum source size; null: no limit
  */
-export function claimStatement(workerId: string, maxBytes: number | null): Sql {
-  const shortEnough = maxBytes === null ? empty : sql` and j.size <= ${maxBytes}`;
+export function claimStatement(workerId: string, { maxBytes = null, isPosted = false }: WantedJob): Sql {
+  const wanted = sql`${maxBytes === null ? empty : sql` and j.size <= ${maxBytes}`}${isPosted ? sql` and ${POSTED}` : empty}`;
   return sql`with recursive abandoned as (
         select j.app_id, j.job_id from ingestion_jobs j
-        where j.state = 'running' and j.leased_until < clock_timestamp()${shortEnough}
+        where j.state = 'running' and j.leased_until < clock_timestamp()${wanted}
           and ${NO_EARLIER_JOB}
         order by j.leased_until
         limit 1
@@ -63,7 +71,7 @@ export function claimStatement(workerId: string, maxBytes: number | null): Sql {
           order by t.taken_at nulls first, w.app_id) tenant
         cross join lateral (
           select j.app_id, j.job_id from ingestion_jobs j
-          where j.app_id = tenant.app_id and j.state = 'queued' and j.run_at <= clock_timestamp()${shortEnough}
+          where j.app_id = tenant.app_id and j.state = 'queued' and j.run_at <= clock_timestamp()${wanted}
             and ${NO_EARLIER_JOB}
           order by j.order_at, j.revision
           limit 1
@@ -98,7 +106,7 @@ export function claimMoreStatement(workerId: string, appId: string, limit: numbe
             where n.app_id = ${appId} and n.state = 'queued' and n.run_at <= clock_timestamp()
             order by n.order_at, n.revision limit ${SCAN_LIMIT}))
           and j.state = 'queued' and j.attempts <= 0 and j.size <= ${MAX_BATCHED_BYTES}
-          and j.payload -> 'source' ->> 'kind' = 'posted' and ${NO_EARLIER_JOB}
+          and ${POSTED} and ${NO_EARLIER_JOB}
         order by j.order_at, j.revision
         limit ${limit}
         for update of j skip locked)

@@ -39,6 +39,9 @@ import {
 
 const POLL_MS = 1_000;
 
+/** Maximum wait for the object store before a claim. */
+const STORE_WAIT_MS = 1_000;
+
 /** Maximum number of further jobs in a batch. The jobs of a batch share statements, commits and model calls. */
 const MAX_FURTHER_JOBS = 15;
 
@@ -113,13 +116,14 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Claims a job, or several short ones of a tenant. Claims none while another process owns the object store: ingestion
-   * needs it.
+   * Claims a job, or several short ones of a tenant. Claims none while another process owns the object store, and only
+   * posted texts, which need no file, while the store does not answer.
    */
   private async claim(maxBytes: number | null): Promise<IngestionJob[]> {
-    if (!(await this.objects.isChangeable())) return [];
+    const store = await this.objects.changeability(STORE_WAIT_MS);
+    if (store === 'forbidden') return [];
     try {
-      const job = await this.jobs.claim(this.id, maxBytes);
+      const job = await this.jobs.claim(this.id, { maxBytes, isPosted: store === 'unknown' });
       return job === null ? [] : [job, ...(await this.claimMore(job))];
     } catch (error) {
       this.logger.error({ err: error }, 'cannot claim a job; trying again');

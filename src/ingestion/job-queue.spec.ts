@@ -55,7 +55,7 @@ describe('JobQueue', () => {
     );
 
   async function take(maxBytes: number | null = null): Promise<IngestionJob> {
-    const job = await queue.claim(WORKER, maxBytes);
+    const job = await queue.claim(WORKER, { maxBytes });
     if (job === null) throw new Error('no job is due');
     return job;
   }
@@ -65,6 +65,16 @@ describe('JobQueue', () => {
     for (let i = 0; i < count; i += 1) ids.push((await take()).documentId);
     return ids;
   }
+
+  it('claims posted texts only, if it is told to', async () => {
+    const file = await document('a');
+    const payload = { source: { kind: 'text', key: 'a/text' }, update: null } as const;
+    await queue.enqueue(dataSource, scopeOf('a', ['admin'], 'test'), file, payload, SHORT);
+    const text = await enqueue('a');
+    expect((await queue.claim(WORKER, { isPosted: true }))?.documentId).toBe(text);
+    expect(await queue.claim(WORKER, { isPosted: true })).toBeNull();
+    expect((await queue.claim(WORKER))?.documentId).toBe(file);
+  });
 
   it('serves tenants in turn, regardless of their number of jobs', async () => {
     for (let i = 0; i < 6; i += 1) await enqueue('a');
@@ -121,7 +131,7 @@ describe('JobQueue', () => {
     await age(await enqueue('a', SHORT_BYTES + 1), 10 * MAX_SIZE_DELAY_SECONDS);
     const short = await enqueue('a', SHORT_BYTES);
     expect((await take(SHORT_BYTES)).documentId).toBe(short);
-    expect(await queue.claim(WORKER, SHORT_BYTES)).toBeNull();
+    expect(await queue.claim(WORKER, { maxBytes: SHORT_BYTES })).toBeNull();
   });
 
   it('runs a retried job after the jobs that are due before its delay ends', async () => {
@@ -211,7 +221,7 @@ describe('JobQueue', () => {
       [tenants, each],
     );
     await dataSource.query('analyze ingestion_jobs');
-    const { text, values } = claimStatement(WORKER, null);
+    const { text, values } = claimStatement(WORKER, {});
     const [row] = await run<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(dataSource, {
       text: `explain (analyze, format json) ${text}`,
       values,

@@ -4,7 +4,14 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import { claimMoreStatement, claimStatement, isShortText, LEASE_END, sizeDelay } from './claim-statement.js';
+import {
+  claimMoreStatement,
+  claimStatement,
+  isShortText,
+  LEASE_END,
+  sizeDelay,
+  type WantedJob,
+} from './claim-statement.js';
 import type { IngestionJob, JobPayload, RuledSource } from './job.js';
 
 interface JobRow {
@@ -72,14 +79,11 @@ export class JobQueue {
     );
   }
 
-  /**
-   * Claims the next due job; null: none is due.
-   * @param maxBytes maximum source size; null: no limit
-   */
-  async claim(workerId: string, maxBytes: number | null = null): Promise<IngestionJob | null> {
+  /** Claims the next due job; null: none is due. */
+  async claim(workerId: string, wanted: WantedJob = {}): Promise<IngestionJob | null> {
     // In a transaction: a statement whose response the client no longer awaits must not lease a job.
     const [row] = await this.dataSource.transaction((manager) =>
-      run<JobRow>(manager, claimStatement(workerId, maxBytes)),
+      run<JobRow>(manager, claimStatement(workerId, wanted)),
     );
     return row === undefined ? null : jobOf(row);
   }

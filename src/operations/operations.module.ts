@@ -4,6 +4,7 @@ import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { LlmModule } from '../llm/llm.module.js';
+import { MultivectorModule } from '../multivector/multivector.module.js';
 import { AppList } from './apps/app-list.js';
 import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
@@ -25,7 +26,7 @@ import { UsageService } from './usage/usage.service.js';
 
 /** Operator features: health, metrics, keys, tenants, usage, operation log. */
 @Module({
-  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule],
+  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule, MultivectorModule],
   controllers: [
     HealthController,
     KeysController,

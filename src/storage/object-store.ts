@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../errors/index.js';
 import { checkedKey } from './object-key.js';
 
@@ -77,6 +78,9 @@ export class StoreUnavailable extends Unavailable {
   }
 }
 
+/** Whether this process may change the store; `unknown` while the store does not answer. */
+export type Changeability = 'allowed' | 'forbidden' | 'unknown';
+
 /**
  * Port for bytes by key. `objectKey` builds the keys. A write is atomic, and an object never changes.
  *
@@ -94,11 +98,24 @@ export abstract class ObjectStore {
   }
 
   /** Tells whether this process may change the store; false while unknown. The permission logs its reason. */
-  isChangeable(): Promise<boolean> {
-    return this.permission().then(
-      () => true,
-      () => false,
+  async isChangeable(): Promise<boolean> {
+    return (await this.changeability()) === 'allowed';
+  }
+
+  /** @param withinMs maximum wait for the store; after it the result is `unknown` */
+  async changeability(withinMs?: number): Promise<Changeability> {
+    const answer = this.permission().then(
+      (): Changeability => 'allowed',
+      (error: unknown): Changeability => (error instanceof StoreUnavailable ? 'unknown' : 'forbidden'),
     );
+    if (withinMs === undefined) return answer;
+    const ended = new AbortController();
+    const silence = delay(withinMs, 'unknown' as const, { signal: ended.signal }).catch(
+      () => 'unknown' as const,
+    );
+    return Promise.race([answer, silence]).finally(() => {
+      ended.abort();
+    });
   }
 
   /**

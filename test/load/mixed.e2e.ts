@@ -1,12 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../support/client.js';
 import type { DocumentRecord } from '../support/documents.js';
+import { readEvents } from '../support/event-stream.js';
+import { FakeProvider } from '../support/fake-provider/fake-provider.js';
 import { Random } from '../support/random.js';
 import { Service } from '../support/service.js';
 
-/** MIXED_MINUTES=10 for the long run. */
+/** MIXED_MINUTES=15 and MIXED_STREAMS=500 for the long run. */
 const MINUTES = Number(process.env['MIXED_MINUTES'] ?? '0.2');
+const STREAMS = Number(process.env['MIXED_STREAMS'] ?? '20');
 const CLIENTS = 8;
+
+/** Growth that a long run tolerates, in MB a minute. */
+const MAX_GROWTH = 1;
+
+/** Sockets that a service keeps after its first requests: to the database, to models and to its processes. */
+const KEPT_SOCKETS = 30;
+
+/** A stream of half a minute, with three words a second. */
+const SLOW_MODEL = 'hosted_vllm/tokens:100|token-delay:300';
 
 /** Caches are full and threads warm after this time; memory is measured from then on. */
 const WARM_MINUTES = 3;
@@ -15,12 +27,21 @@ jest.setTimeout(120_000 + MINUTES * 90_000);
 
 type Operation = (random: Random, ids: string[]) => Promise<Answer>;
 
-describe(`${CLIENTS} clients with mixed requests for ${MINUTES} minutes`, () => {
+describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for ${MINUTES} minutes`, () => {
+  let provider: FakeProvider;
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start();
+    provider = await FakeProvider.start();
+    service = await Service.start({
+      LLM_MODEL: 'hosted_vllm/plain',
+      LLM_API_BASE: provider.url,
+      LLM_API_KEY: 'none',
+    });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await provider.close();
+  });
 
   const question = (random: Random) => ({ query: random.words(6), k: 10 });
 
@@ -46,9 +67,15 @@ describe(`${CLIENTS} clients with mixed requests for ${MINUTES} minutes`, () => 
     },
   ];
 
+  const openSockets = async (): Promise<number> =>
+    (await service.openFiles()).filter((name) => name.startsWith('socket:')).length;
+
   it('get responses, and memory does not grow', async () => {
     const statuses = new Map<number, number>();
+    const ends = new Map<string, number>();
+    const times: number[] = [];
     const pings: number[] = [];
+    const socketsBefore = await openSockets();
     const megabytes = [await service.presentMegabytes()];
     const end = performance.now() + MINUTES * 60_000;
     const running = () => performance.now() < end;
@@ -58,8 +85,21 @@ describe(`${CLIENTS} clients with mixed requests for ${MINUTES} minutes`, () => 
       const ids: string[] = [];
       while (running()) {
         const operation = random.pick(operations);
+        const begun = performance.now();
         const { status } = await operation(random, ids);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        times.push(performance.now() - begun);
+        count(statuses, status);
+      }
+    };
+    const stream = async (seed: number) => {
+      const random = new Random(seed);
+      await delay(random.below(Math.min(30_000, MINUTES * 20_000)));
+      while (running()) {
+        const body = { ...question(random), stream_response: true, llm_config: { model: SLOW_MODEL } };
+        const response = await service.client.fetch('POST', '/query', { body });
+        expect(response.status).toBe(200);
+        count(ends, (await readEvents(response)).at(-1)?.type ?? 'nothing');
+        provider.forget(); // it records every call
       }
     };
     const ping = async () => {
@@ -76,20 +116,44 @@ describe(`${CLIENTS} clients with mixed requests for ${MINUTES} minutes`, () => 
         megabytes.push(await service.presentMegabytes());
       }
     };
-    await Promise.all([...Array.from({ length: CLIENTS }, (_, n) => client(n + 1)), ping(), measure()]);
+    await Promise.all([
+      ...Array.from({ length: CLIENTS }, (_, n) => client(n + 1)),
+      ...Array.from({ length: STREAMS }, (_, n) => stream(n + 1)),
+      ping(),
+      measure(),
+    ]);
+    const growth = slope(megabytes.slice(WARM_MINUTES));
+    const third = Math.floor(times.length / 3);
 
-    const told = [
-      `${CLIENTS} clients, ${MINUTES} minutes: ${[...statuses].map(([status, n]) => `${n} x ${status}`).join(', ')}`,
+    const lines = [
+      `${CLIENTS} clients, ${MINUTES} minutes: ${told(statuses)}`,
+      `${STREAMS} streams at once: ${told(ends)}`,
+      `p99 of the first and of the last third: ${[times.slice(0, third), times.slice(-third)].map((part) => Math.round(percentile99(part))).join(', ')} ms`,
       `memory at start and each minute: ${megabytes.map(Math.round).join(', ')} MB`,
-      `slope after minute ${WARM_MINUTES}: ${slope(megabytes.slice(WARM_MINUTES)).toFixed(1)} MB a minute`,
+      `slope after minute ${WARM_MINUTES}: ${growth.toFixed(1)} MB a minute`,
       `worst /ping: ${Math.round(Math.max(...pings))} ms of ${pings.length}`,
     ];
-    process.stdout.write(`${told.join('\n')}\n`);
+    process.stdout.write(`${lines.join('\n')}\n`);
     // 404: the client has deleted all its documents; 409: the document is still processing.
     expect([200, 404, 409]).toEqual(expect.arrayContaining([...statuses.keys()]));
     expect(statuses.get(200)).toBeGreaterThan(0);
+    expect([...ends.keys()]).toEqual(['done']);
+    expect(service.output).not.toContain('MaxListenersExceededWarning');
+    while ((await openSockets()) > socketsBefore + KEPT_SOCKETS) await delay(200); // keep-alive connections end late
+    if (MINUTES >= 10) expect(growth).toBeLessThan(MAX_GROWTH);
   });
 });
+
+function count<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const told = (counts: ReadonlyMap<number | string, number>): string =>
+  [...counts].map(([what, n]) => `${n} x ${what}`).join(', ');
+
+function percentile99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;
+}
 
 /** Returns the slope of the least-squares line through equidistant values; NaN for fewer than two. */
 function slope(values: readonly number[]): number {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { Database } from '../../src/database/data-source.js';
 import { changeSchema } from '../../src/database/migrate.js';
 import type { Answer, Client } from '../support/client.js';
-import { DatabaseProxy } from '../support/database-proxy.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import {
   at,
@@ -29,7 +29,7 @@ interface Tenant {
 
 // A proxy in front of the second worker can cut its connections.
 onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () => {
-  let proxy: DatabaseProxy;
+  let proxy: TcpProxy;
   let addresses: string[];
   let database: ServerDatabase;
   let service: Service;
@@ -41,7 +41,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
   beforeAll(async () => {
     const server = serverUrl ?? '';
     const [first = '', second = ''] = citusWorkers;
-    proxy = await DatabaseProxy.start(at(server, second));
+    proxy = await TcpProxy.start(at(server, second));
     addresses = [first, new URL(proxy.url).host];
     database = await createServerDatabase(server, addresses);
     service = await Service.start({ DATABASE_URL: database.url });

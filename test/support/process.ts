@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readerProcesses } from './reader-processes.js';
@@ -99,6 +100,13 @@ export class ServiceProcess {
       (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // it has exited meanwhile
     );
     return (await Promise.all([this.presentMegabytes(), ...readers])).reduce((sum, one) => sum + one);
+  }
+
+  /** Targets of the open file descriptors, such as `socket:[123]`; Linux only. */
+  async openFiles(): Promise<string[]> {
+    const folder = `/proc/${this.child.pid ?? 0}/fd`;
+    const names = await readdir(folder);
+    return Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => 'closed')));
   }
 
   private megabytes(name: string): Promise<number> {

@@ -73,6 +73,11 @@ export class Service {
     return this.running.presentMegabytesWithReaders();
   }
 
+  /** Open files and sockets of the running process. */
+  openFiles(): Promise<string[]> {
+    return this.running.openFiles();
+  }
+
   /** Waits for a text in the output of the running process. */
   printed(text: string): Promise<void> {
     return this.running.printed(text);

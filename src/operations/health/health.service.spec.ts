@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -6,6 +7,8 @@ import { configuredModel } from '../../../test/support/configured-model.js';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
 import type { Unreadable } from '../../embedding/readability.js';
+import type { PageEmbedder } from '../../multivector/page-embedder.js';
+import { currentSignal } from '../../request/request-context.js';
 import { settingsWith } from '../../../test/support/settings.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
@@ -40,6 +43,14 @@ class CountingEmbedder extends Embedder {
   }
 }
 
+/** A call that ends with the signal of its context only. */
+async function untilAborted(): Promise<never> {
+  const signal = currentSignal();
+  if (signal === undefined) throw new Error('a check without a deadline');
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
+
 /** The request is not from an operator. */
 const nobody = (): Promise<boolean> => Promise.resolve(false);
 
@@ -50,11 +61,13 @@ const healthOf = (
   dataSource: DataSource,
   embedder: Embedder,
   store: ObjectStore = emptyStore,
+  pageEmbedder: PageEmbedder | null = null,
 ): HealthService =>
   new HealthService(
     settingsWith({ DATA_DIR: tmpdir() }),
     dataSource,
     embedder,
+    pageEmbedder,
     new LlmHealth(configuredModel()),
     new StoreOwnership(settingsWith({ STORAGE_READ_ONLY: 'true' }), dataSource, store),
   );
@@ -114,6 +127,23 @@ describe('the health report', () => {
       message: 'no response',
     });
     expect(JSON.stringify(report)).not.toContain('secret');
+  });
+
+  it('does not wait for a hanging embedder, and names it', async () => {
+    const hanging = Object.assign(new CountingEmbedder(true), {
+      embedDocuments: () => untilAborted(),
+    });
+    const pages = { model: 'pages', embedQuery: () => untilAborted() } as unknown as PageEmbedder;
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('late')));
+    try {
+      expect(await statuses(healthOf(database.dataSource, hanging, emptyStore, pages))).toMatchObject({
+        status: 'degraded',
+        embedder: 'degraded',
+        page_embedder: 'degraded',
+      });
+    } finally {
+      timeout.mockRestore();
+    }
   });
 
   it('is unhealthy without the database', async () => {

@@ -13,7 +13,9 @@ import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { languageWarning } from '../../embedding/unsupported-language.js';
 import { Unavailable } from '../../errors/index.js';
+import { PageEmbedder } from '../../multivector/page-embedder.js';
 import { Cached } from '../../request/cached.js';
+import { runInContext } from '../../request/request-context.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 import { LlmHealth } from './llm-health.js';
@@ -31,8 +33,12 @@ const SEARCH_INDEXES = [
   'term_stats_pkey',
 ];
 
-/** Cache lifetime of the embedder check: /health is public and must not cause provider costs. */
+/** Cache lifetimes of the checks of embedding models: /health is public and must not cause provider costs. */
 const EMBEDDER_TTL_MS = 30_000;
+const EMBEDDER_FAILURE_TTL_MS = 5_000;
+
+/** Timeout of a check of an embedding model. A call for documents may take minutes, a report may not. */
+const EMBEDDER_TIMEOUT_MS = 10_000;
 
 const LANGUAGES_TTL_MS = 10_000;
 
@@ -50,7 +56,8 @@ export class HealthService {
   private readonly logger = new Logger('Health');
   /** Cached, so that checks pending on an unresponsive database do not exhaust the pool. */
   private readonly databaseAnswers = new Cached(0, () => this.askDatabase());
-  private readonly embedderAnswers = new Cached(EMBEDDER_TTL_MS, () => this.askEmbedder());
+  private readonly embedderAnswers = embedderCheck(() => this.askEmbedder());
+  private readonly pageEmbedderAnswers = embedderCheck(() => this.askPageEmbedder());
   /** Reads and tokenizes a sample of chunks, so it is cached longer. */
   private readonly languageAnswers = new Cached(LANGUAGES_TTL_MS, () => this.languages());
 
@@ -58,6 +65,7 @@ export class HealthService {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
+    @Inject(PageEmbedder) private readonly pageEmbedder: PageEmbedder | null,
     private readonly llm: LlmHealth,
     private readonly storage: StoreOwnership,
   ) {}
@@ -75,6 +83,9 @@ export class HealthService {
       this.look('indexes', 'degraded', () => this.inDatabase(() => this.indexes())),
       this.look('settings', 'degraded', () => this.inDatabase(() => this.sessionSettings())),
       this.look('embedder', 'degraded', () => this.embedderAnswers.get()),
+      ...(this.pageEmbedder === null
+        ? []
+        : [this.look('page_embedder', 'degraded', () => this.pageEmbedderAnswers.get())]),
       this.look('llm', 'degraded', () => this.llm.find()),
       this.look('storage', 'degraded', () => this.store()),
       this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
@@ -199,6 +210,12 @@ export class HealthService {
     return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
   }
 
+  private async askPageEmbedder(): Promise<Finding> {
+    if (this.pageEmbedder === null) return { status: 'healthy', message: 'none' };
+    const { dims } = await this.pageEmbedder.embedQuery('health');
+    return { status: 'healthy', message: `${this.pageEmbedder.model}, ${dims} dimensions` };
+  }
+
   private async languages(): Promise<Finding> {
     const advice = languageWarning(await recentTexts(this.dataSource), this.embedder);
     return advice === null
@@ -228,6 +245,12 @@ export class HealthService {
       message: `${queued ?? 0} queued, ${running ?? 0} running, ${dead ?? 0} failed`,
     };
   }
+}
+
+/** A cached check that ends after {@link EMBEDDER_TIMEOUT_MS}. */
+function embedderCheck(ask: () => Promise<Finding>): Cached<Finding> {
+  const inTime = (): Promise<Finding> => runInContext(AbortSignal.timeout(EMBEDDER_TIMEOUT_MS), ask);
+  return new Cached(EMBEDDER_TTL_MS, inTime, EMBEDDER_FAILURE_TTL_MS);
 }
 
 /** @throws Unavailable on a timeout, or without a connection. */

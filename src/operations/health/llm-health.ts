@@ -4,8 +4,9 @@ import type { LanguageModel } from '../../llm/language-model.js';
 import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 
-/** Cache lifetime: /health is public and must not put load on the provider. */
+/** Cache lifetimes: /health is public and must not put load on the provider. */
 const TTL_MS = 10_000;
+const FAILURE_TTL_MS = 5_000;
 
 /** Checks whether the configured language model is available. */
 @Injectable()
@@ -19,7 +20,7 @@ export class LlmHealth {
   async find(): Promise<Finding> {
     const { model, problem } = await this.configured.get();
     if (problem !== null) return { status: 'degraded', message: problem };
-    const check = this.checks.get(model) ?? new Cached(TTL_MS, () => model.check());
+    const check = this.checks.get(model) ?? new Cached(TTL_MS, () => model.check(), FAILURE_TTL_MS);
     this.checks.set(model, check);
     await check.get();
     return { status: 'healthy', message: model.name };

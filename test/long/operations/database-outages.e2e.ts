@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Answer, Client } from '../../support/client.js';
-import { DatabaseProxy } from '../../support/database-proxy.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import {
   createServerDatabase,
@@ -23,7 +23,7 @@ const TEXT = 'The lantern burns whale oil.';
 // The embedded database has no connection that a proxy could interrupt.
 onServer('a database that fails (needs DATABASE_URL)', () => {
   let database: ServerDatabase;
-  let proxy: DatabaseProxy;
+  let proxy: TcpProxy;
   let service: Service;
   let documents: Documents;
   let observer: pg.Client;
@@ -31,7 +31,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
   let lantern: DocumentRecord;
   beforeAll(async () => {
     database = await createServerDatabase(serverUrl ?? '');
-    proxy = await DatabaseProxy.start(database.url);
+    proxy = await TcpProxy.start(database.url);
     service = await Service.start({
       DATABASE_URL: proxy.url,
       DATABASE_POOL_SIZE: '4',

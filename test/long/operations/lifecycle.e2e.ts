@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.js';
-import { DatabaseProxy } from '../../support/database-proxy.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
 import { ServiceProcess } from '../../support/process.js';
 import { createServerDatabase, onEmbedded, onServer, serverUrl } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
@@ -240,7 +240,7 @@ describe('starting and stopping', () => {
   onServer('on a PostgreSQL server', () => {
     it('starts once an unreachable database becomes available', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
-      const proxy = await DatabaseProxy.start(database.url);
+      const proxy = await TcpProxy.start(database.url);
       const { url } = proxy;
       await proxy.refuse();
       const service = ServiceProcess.spawn({

@@ -76,7 +76,7 @@ describe('a service on an S3 store', () => {
     expect(state.status).toBe('completed');
   });
 
-  it('fails fast when the store hangs, and leaves no objects behind', async () => {
+  it('fails fast when the store hangs, goes on with posted texts, and leaves no objects behind', async () => {
     const { external_id: id } = await documents.ingestFile('frozen.md', Buffer.from(TEXT));
     const before = s3.keysOf('files');
     s3.freeze();
@@ -86,7 +86,13 @@ describe('a service on an S3 store', () => {
       Array.from({ length: 2 }, () => 'The object store does not answer'),
     );
     const posted = await service.client.post('/ingest/text', { content: TEXT, filename: 'text.md' });
-    expect(posted.status).toBe(200); // the document is stored in the database
+    expect(posted.status).toBe(200);
+    // A posted text is stored in the database: its ingestion and its deletion need no file.
+    const { external_id: text } = posted.json() as DocumentRecord;
+    expect((await documents.settled(text)).system_metadata.status).toBe('completed');
+    const requests = s3.requests.length;
+    expect((await service.client.delete(`/documents/${text}`)).status).toBe(200);
+    expect(s3.requests.slice(requests).filter((request) => request.includes(text))).toEqual([]);
     expect((await service.as(null).get('/health/ready')).status).toBe(200);
     const { code, output } = await doctor();
     expect([code, output]).toEqual([
@@ -96,8 +102,6 @@ describe('a service on an S3 store', () => {
     s3.thaw();
     await until(async () => (await upload(service.client)).status === 200);
     await until(() => Promise.resolve(s3.keysOf('files').length === before.length + 1));
-    const { external_id: text } = posted.json() as DocumentRecord;
-    expect((await documents.settled(text)).system_metadata.status).toBe('completed');
     expect(s3.keysOf('files').filter((key) => key.startsWith('doctor'))).toEqual([]);
     expect((await service.client.get(`/documents/${id}/file`)).text).toBe(TEXT);
   });

@@ -8,11 +8,14 @@ type Gate = (chunk: Buffer) => Promise<unknown>;
 /** `COMMIT` as a simple query of the frontend/backend protocol. */
 const COMMIT = Buffer.from('COMMIT\0');
 
+/** How a connection fails: it ends without a word, is reset by its peer, or delivers nothing more. */
+export type Fault = 'cut' | 'reset' | 'freeze';
+
 /**
- * A proxy between the service and PostgreSQL that simulates failures of networks and servers. The database
+ * A proxy between the service and a server, such as PostgreSQL, that simulates failures of networks and servers. The server
  * itself continues to run.
  */
-export class DatabaseProxy {
+export class TcpProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private readonly address: { readonly host: string; readonly port: number };
@@ -20,24 +23,28 @@ export class DatabaseProxy {
   private thaw: () => void = () => undefined;
   private delayMs = 0;
   private doomed: Buffer | undefined;
+  /** Remaining chunks before the planned fault. */
+  private chunksLeft = Infinity;
+  private planned: Fault = 'cut';
   private lastPort = 0;
 
   private constructor(private readonly target: URL) {
-    this.address = { host: target.hostname, port: Number(target.port || '5432') };
+    const usualPort = target.protocol === 'postgres:' ? '5432' : '80';
+    this.address = { host: target.hostname, port: Number(target.port || usualPort) };
     this.server = createServer({ allowHalfOpen: true }, (client) => {
       this.join(client);
     });
   }
 
-  /** @param target the URL of a database. */
-  static async start(target: string): Promise<DatabaseProxy> {
-    const proxy = new DatabaseProxy(new URL(target));
+  /** @param target the URL of a server. */
+  static async start(target: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(new URL(target));
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
     return proxy;
   }
 
-  /** URL of the database through the proxy. */
+  /** URL of the server through the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
@@ -53,10 +60,22 @@ export class DatabaseProxy {
     });
   }
 
-  /** Delivers everything sent meanwhile, like a server that continues. */
+  /** Delivers everything sent meanwhile, like a server that continues, and plans no further fault. */
   resume(): void {
     this.thaw();
     this.delayMs = 0;
+    this.chunksLeft = Infinity;
+  }
+
+  /** Lets `count` chunks pass, in both directions together, and then fails once. */
+  failAfter(count: number, fault: Fault): void {
+    this.chunksLeft = count;
+    this.planned = fault;
+  }
+
+  /** Whether the planned fault is still to come. */
+  get isPlanned(): boolean {
+    return this.chunksLeft !== Infinity;
   }
 
   /** Delays both directions. */
@@ -67,6 +86,11 @@ export class DatabaseProxy {
   /** Breaks all connections. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Ends all connections with RST, like a server that lost its state. */
+  reset(): void {
+    for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
   /** Breaks all connections, and rejects new ones until `accept`. */
@@ -97,6 +121,10 @@ export class DatabaseProxy {
   }
 
   private async passage(): Promise<void> {
+    if (this.chunksLeft-- === 0) {
+      this.chunksLeft = Infinity;
+      this[this.planned]();
+    }
     if (this.delayMs > 0) await delay(this.delayMs);
     await this.thawed;
   }
