@@ -1,16 +1,7 @@
-import OpenAI, {
-  type APIError,
-  AuthenticationError,
-  BadRequestError,
-  NotFoundError,
-  RateLimitError,
-  toFile,
-} from 'openai';
-import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
+import OpenAI, { type APIError, AuthenticationError, BadRequestError, RateLimitError } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { PROVIDER_WORDS } from '../support/fake-provider/failures.js';
-import { Service } from '../support/service.js';
 
 jest.setTimeout(120_000);
 
@@ -36,7 +27,7 @@ interface Extension {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-describe('the official OpenAI client', () => {
+describe('chat completions with the official OpenAI client', () => {
   let home: CompletionService;
   let client: OpenAI;
   let weights: DocumentRecord;
@@ -73,26 +64,6 @@ describe('the official OpenAI client', () => {
     expect(Object.keys(metadata).length).toBeGreaterThan(3);
   };
 
-  it('lists models, and gets each', async () => {
-    const names: string[] = [];
-    for await (const { id } of client.models.list()) names.push(id);
-    expect(names).toEqual(['lectern', 'hosted_vllm/plain', 'extractive']);
-    for (const name of names)
-      expect(await client.models.retrieve(name)).toMatchObject({ id: name, object: 'model' });
-    await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(NotFoundError);
-  });
-
-  it.each([
-    ['read', 200],
-    ['query', 200],
-    ['write', 403],
-  ])('lists models with a key for %s only: %i', async (scope, status) => {
-    const issued = await home.service.client.post('/keys', { name: scope, scopes: [scope] });
-    const keyed = home.service.as((issued.json() as { key: string }).key);
-    for (const path of ['/v1/models', '/v1/models/lectern', '/models'])
-      expect([path, (await keyed.get(path)).status]).toEqual([path, status]);
-  });
-
   it('creates a completion with sources', async () => {
     const answer = await client.chat.completions.create({
       model: 'lectern',
@@ -118,60 +89,6 @@ describe('the official OpenAI client', () => {
     expect(metadata['model']).toBe(`text:${ANSWER}`);
     expect(JSON.parse(metadata['context_chunks'] ?? '')).toBe(1);
     expect(JSON.parse(metadata['citations'] ?? '')).toMatchObject([{ text: '[weights.txt]' }]);
-  });
-
-  it('embeds texts as the service embeds passages', async () => {
-    const input = ['The blue device weighs two kilograms.', 'Blue <|endoftext|>'];
-    const { data, model, usage } = await client.embeddings.create({ model: 'lectern', input });
-    expect(data.map(({ index }) => index)).toEqual([0, 1]);
-    for (const { embedding } of data) expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
-    expect(usage.prompt_tokens).toBeGreaterThan(10);
-    // The client requests base64 by default; numbers must be equal.
-    const [first] = (
-      await client.embeddings.create({ model, input: input[0] ?? '', encoding_format: 'float' })
-    ).data;
-    for (const [at, number] of (first?.embedding ?? []).entries()) {
-      expect(data[0]?.embedding[at]).toBeCloseTo(number, 5);
-    }
-  });
-
-  it('embeds cl100k tokens as their text', async () => {
-    const texts = ['The blue device weighs two kilograms.', 'Wärme 😀'];
-    const tokens = texts.map((text) => encode(text));
-    const vectors = async (input: string[] | number[] | number[][]) =>
-      (await client.embeddings.create({ model: 'lectern', input })).data.map(({ embedding }) => embedding);
-    const expected = await vectors(texts);
-    expect(await vectors(tokens)).toEqual(expected);
-    expect(await vectors(tokens[1] ?? [])).toEqual(expected.slice(1));
-  });
-
-  it('accepts every name of the embedding model', async () => {
-    for (const model of ['lectern', 'openai/fake', 'fake']) {
-      const { data } = await client.embeddings.create({ model, input: 'Blue' });
-      expect(data).toHaveLength(1);
-      expect(await client.models.retrieve(model)).toMatchObject({ id: model });
-    }
-  });
-
-  it.each<[object, number, string | null, string]>([
-    [{ model: 'gpt-9', input: 'a' }, 404, 'model', 'The embedding model here is openai/fake'],
-    [{ input: [] }, 400, 'input', 'expects 1 to 2048 texts'],
-    [{ input: ['a', ' ', 'b'] }, 400, 'input.1', 'text must not be blank'],
-    [{ input: ['a', null] }, 400, 'input.1', 'Input should be a valid string'],
-    [{ input: 'a\u0000b' }, 400, 'input', 'text must not contain U+0000'],
-    [{ input: ['a', encode(' ')] }, 400, 'input.1', 'text must not be blank'],
-    [{ input: [[1, 2], []] }, 400, 'input.1', 'tokens of cl100k_base'],
-    [{ input: [1, 100_256] }, 400, 'input.1', 'tokens of cl100k_base'],
-    [{ input: [1.5] }, 400, 'input.0', 'tokens of cl100k_base'],
-    [{ input: 'a', dimensions: 7 }, 400, 'dimensions', 'have 16 dimensions'],
-  ])('rejects the embedding request %j', async (body, status, param, sentence) => {
-    const request = client.embeddings.create({ model: 'lectern', ...body } as never);
-    const error = await request.then(
-      () => undefined,
-      (thrown: unknown) => thrown as APIError,
-    );
-    expect([error?.status, error?.param]).toEqual([status, param]);
-    expect(error?.message).toContain(sentence);
   });
 
   it('streams the same, with usage in the last chunk on request', async () => {
@@ -452,73 +369,6 @@ describe('the official OpenAI client', () => {
     });
   });
 
-  it.each(['/v1/engines', '/v1/v1'])(
-    'gets the supported paths when its base URL ends in "%s"',
-    async (path) => {
-      const astray = new OpenAI({
-        apiKey: home.service.adminKey,
-        baseURL: home.service.url + path,
-        maxRetries: 0,
-      });
-      const error = await astray.chat.completions
-        .create({ model: 'lectern', messages: [user(QUESTION)] })
-        .then(() => undefined)
-        .catch((thrown: unknown) => thrown as APIError);
-      expect([error?.status, error?.type !== undefined]).toEqual([404, true]);
-      expect(error?.message).toContain('/v1/models, /v1/chat/completions');
-    },
-  );
-
-  it.each<[string, (astray: OpenAI) => Promise<unknown>]>([
-    [
-      '/chat/completions',
-      (astray) => astray.chat.completions.create({ model: 'lectern', messages: [user(QUESTION)] }),
-    ],
-    ['/responses', (astray) => astray.responses.create({ model: 'lectern', input: QUESTION })],
-    ['/responses/resp_1', (astray) => astray.responses.retrieve('resp_1')],
-    ['/embeddings', (astray) => astray.embeddings.create({ model: 'lectern', input: 'a' })],
-    [
-      '/files',
-      async (astray) =>
-        astray.files.create({ file: await toFile(Buffer.from('a'), 'a.txt'), purpose: 'assistants' }),
-    ],
-    ['/files/file-1', (astray) => astray.files.retrieve('file-1')],
-    ['/vector_stores', async (astray) => astray.vectorStores.list({ limit: 1 })],
-    ['/vector_stores/vs_1/search', async (astray) => astray.vectorStores.search('vs_1', { query: 'a' })],
-    ['/models/lectern', (astray) => astray.models.retrieve('lectern')],
-  ])('gets a hint that its base URL must end in /v1: %s', async (path, request) => {
-    const { adminKey: apiKey, url: baseURL } = home.service;
-    const error = (await request(new OpenAI({ apiKey, baseURL, maxRetries: 0 })).catch(
-      (thrown: unknown) => thrown,
-    )) as APIError;
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect([error.code, error.message]).toEqual([
-      'unknown_url',
-      `404 The base URL of an OpenAI client must end in /v1: the path is /v1${path}`,
-    ]);
-  });
-
-  it.each(['/v1/uploads', '/v1/completions', '/v1/moderations', '/v1/assistants'])(
-    'gets a 404 with the supported paths for %s',
-    async (path) => {
-      const answer = await home.service.client.post(path, {});
-      expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
-        404,
-        expect.stringMatching(`^${path} of the OpenAI protocol is not supported`),
-      ]);
-    },
-  );
-
-  it('gets the configured model under any known model name', async () => {
-    const body = { model: 'gpt-4.1-mini', messages: [user(QUESTION)] };
-    const answer = await client.chat.completions.create(body);
-    expect([answer.model, home.provider.last.body.model]).toEqual(['gpt-4.1-mini', 'plain']);
-    const stream = await client.chat.completions.create({ ...body, stream: true });
-    for await (const chunk of stream) expect(chunk.model).toBe('gpt-4.1-mini');
-    const response = await client.responses.create({ model: 'o9-pro', input: QUESTION });
-    expect([response.model, home.provider.last.body.model]).toEqual(['o9-pro', 'plain']);
-  });
-
   it('aborts the model call when it disconnects', async () => {
     const stream = await client.chat.completions.create({
       model: 'lectern',
@@ -528,33 +378,5 @@ describe('the official OpenAI client', () => {
     });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
     while (!home.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
-  });
-});
-
-describe('the official OpenAI client, with ANY_MODEL_NAME=false,', () => {
-  let service: Service;
-  let client: OpenAI;
-  beforeAll(async () => {
-    service = await Service.start({ ANY_MODEL_NAME: 'false' });
-    client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
-  });
-  afterAll(() => service.stop());
-
-  it.each<[string, () => Promise<unknown>]>([
-    [
-      'chat completions',
-      () => client.chat.completions.create({ model: 'gpt-9', messages: [user(QUESTION)] }),
-    ],
-    ['responses', () => client.responses.create({ model: 'gpt-9', input: QUESTION })],
-  ])('gets an error for an unknown model: %s', async (_, request) => {
-    const error = (await request().catch((thrown: unknown) => thrown)) as APIError;
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
-    expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
-  });
-
-  it.each(['lectern', 'extractive'])('accepts an existing model name: %s', async (model) => {
-    const answer = await client.chat.completions.create({ model, messages: [user(QUESTION)] });
-    expect(answer.model).toBe(model);
   });
 });
