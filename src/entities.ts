@@ -2,12 +2,7 @@ import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
-import {
-  ChunkEntity,
-  CorpusStatsEntity,
-  ServiceStateEntity,
-  TermStatsEntity,
-} from './chunks/chunk.entity.js';
+import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
@@ -17,6 +12,7 @@ import {
   FileBatchEntryEntity,
   VectorStoreEntity,
 } from './corpus/vector-stores/vector-store.entity.js';
+import { ServiceStateEntity } from './database/service-state.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';

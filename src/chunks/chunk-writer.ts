@@ -83,19 +83,24 @@ export class ChunkWriter {
 
   /** Replaces visible chunks in documents of one tenant. */
   async replace(manager: Queryable, appId: string, replacements: readonly Replacement[]): Promise<void> {
-    const change = new StatisticsChange();
+    const changes: StatisticsChanges = new Map();
     for (const { document, from } of replacements) {
       if (from === null) continue;
-      change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
+      const removed = await run<RemovedRow>(manager, deleteChunksStatement(liveFrom(document, from)));
+      for (const { key, chunk_count: count } of removed) {
+        change(changes, key === null ? null : BigInt(key), -count);
+      }
     }
     const chunks = replacements.flatMap(({ document: { documentId, liveRevisions }, chunks: ofDocument }) => {
       const revision = liveRevisions.at(-1) ?? FIRST_REVISION;
       return ofDocument.map((chunk) => ({ ...chunk, documentId, revision }));
     });
     for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
-      change.add(await this.insert(manager, appId, chunks.slice(start, start + INSERT_BATCH)));
+      for (const { keys } of await this.insert(manager, appId, chunks.slice(start, start + INSERT_BATCH))) {
+        for (const key of [...keys, null]) change(changes, key, 1);
+      }
     }
-    await change.write(manager, appId);
+    await writeStatistics(manager, appId, changes);
   }
 
   /** Writes chunks under an invisible revision, without counting them in the statistics. */
@@ -190,15 +195,14 @@ export class ChunkWriter {
     );
   }
 
-  /** @returns the counts to add to the statistics */
   private async insert(
     manager: Queryable,
     appId: string,
     chunks: readonly UnanalysedChunk[],
-  ): Promise<readonly CountRow[]> {
+  ): Promise<readonly AnalysedChunk[]> {
     const rows = chunks.map((chunk) => analysed(appId, chunk));
     await run(manager, insertChunksStatement(appId, rows));
-    return countsOf(rows);
+    return rows;
   }
 }
 
@@ -232,56 +236,31 @@ function analysed(appId: string, chunk: UnanalysedChunk): AnalysedChunk {
   return { ...chunk, impacts, keys: indexKeys(appId, impacts) };
 }
 
-function countsOf(chunks: readonly AnalysedChunk[]): CountRow[] {
-  const counts = new Map<bigint, number>();
-  for (const { keys } of chunks) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [
-    ...Array.from(counts, ([key, count]) => ({ key: String(key), chunk_count: count })),
-    { key: null, chunk_count: chunks.length },
-  ];
-}
-
-/** Statistics of chunks: one row per key of the inverted index, and a row without a key for the number of chunks. */
-export interface CountRow {
-  /** Key of the inverted index. */
+/** A row of removed chunks. */
+interface RemovedRow {
+  /** Key of the inverted index; null in the row that counts the chunks. */
   readonly key: string | null;
-  /** Document frequency of the key; in the row without a key, the number of chunks. */
   readonly chunk_count: number;
 }
 
-/** Accumulates changes of the corpus statistics, so that removals and additions cancel out before the write. */
-export class StatisticsChange {
-  private readonly counts = new Map<string | null, number>();
+/**
+ * Changes of the corpus statistics, in which removals and additions cancel out: document frequency by key of the inverted
+ * index, and the number of chunks at null.
+ */
+type StatisticsChanges = Map<bigint | null, number>;
 
-  add(rows: readonly CountRow[]): void {
-    this.count(rows, 1);
-  }
+function change(changes: StatisticsChanges, key: bigint | null, count: number): void {
+  changes.set(key, (changes.get(key) ?? 0) + count);
+}
 
-  remove(rows: readonly CountRow[]): void {
-    this.count(rows, -1);
-  }
-
-  private count(rows: readonly CountRow[], sign: 1 | -1): void {
-    for (const { key, chunk_count } of rows) {
-      this.counts.set(key, (this.counts.get(key) ?? 0) + sign * chunk_count);
-    }
-  }
-
-  async write(manager: Queryable, appId: string): Promise<void> {
-    const changes = Array.from(this.counts, ([key, change]) => ({ key, change })).flatMap(
-      ({ key, change }) => (key === null || change === 0 ? [] : [{ key, change }]),
-    );
-    await run(manager, corpusStatement(appId, this.counts.get(null) ?? 0));
-    if (changes.length === 0) return;
-    await run(
-      manager,
-      termsStatement(
-        appId,
-        changes.map(({ key }) => key),
-        changes.map(({ change }) => change),
-      ),
-    );
-    const fewer = changes.filter(({ change }) => change < 0).map(({ key }) => key);
-    if (fewer.length > 0) await run(manager, dropUnusedTermsStatement(appId, fewer));
-  }
+async function writeStatistics(manager: Queryable, appId: string, changes: StatisticsChanges): Promise<void> {
+  const terms = [...changes].flatMap(([key, count]) =>
+    key === null || count === 0 ? [] : [{ key: String(key), count }],
+  );
+  await run(manager, corpusStatement(appId, changes.get(null) ?? 0));
+  if (terms.length === 0) return;
+  const [keys, counts] = [terms.map(({ key }) => key), terms.map(({ count }) => count)];
+  await run(manager, termsStatement(appId, keys, counts));
+  const fewer = terms.filter(({ count }) => count < 0).map(({ key }) => key);
+  if (fewer.length > 0) await run(manager, dropUnusedTermsStatement(appId, fewer));
 }

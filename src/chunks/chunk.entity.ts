@@ -85,13 +85,3 @@ export class CorpusStatsEntity {
   @Column({ type: 'bigint', default: 0 })
   readonly chunkCount: string;
 }
-
-/** State of the whole installation, for example its embedding space. */
-@Entity('service_state')
-export class ServiceStateEntity {
-  @PrimaryColumn({ type: 'text' })
-  readonly name: string;
-
-  @Column({ type: 'jsonb' })
-  readonly value: unknown;
-}

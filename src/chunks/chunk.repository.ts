@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
-import { read, run } from '../database/run.js';
+import { read } from '../database/run.js';
 import {
   compileSelection,
   documentOf,
@@ -26,9 +26,6 @@ import {
 } from './search-statements.js';
 import type { TermStatistics } from './statistics-cache.js';
 import { VectorIndex } from '../vectors/vector-index.js';
-
-/** Documents in a sample of recent texts. Document ids begin with the time, so the highest are the newest. */
-const NEWEST_DOCUMENTS = 40;
 
 /** Statistics that a search needs before it starts. */
 export interface Statistics extends TermStatistics {
@@ -294,16 +291,4 @@ export interface LastChunk extends Pick<
   readonly overlap: number;
   /** Whether rules extracted metadata for this chunk. */
   readonly has_metadata: boolean;
-}
-
-/** Returns the beginnings of the newest documents of the installation, for a report to the operator. */
-export async function recentTexts(dataSource: DataSource): Promise<string[]> {
-  const rows = await run<{ text: string }>(
-    dataSource,
-    sql`select left(c.content, 500) as text
-        from (select d.app_id, d.external_id, d.live_revisions from documents d order by d.external_id desc limit ${NEWEST_DOCUMENTS}) d
-        join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.chunk_number = 0
-          and c.revision = any(d.live_revisions)`,
-  );
-  return rows.map(({ text }) => text);
 }

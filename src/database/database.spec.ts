@@ -1,5 +1,5 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { ServiceStateEntity } from '../chunks/chunk.entity.js';
+import { ServiceStateEntity } from './service-state.entity.js';
 import { parseJson, printJson } from '../json/exact-json.js';
 
 describe('database', () => {

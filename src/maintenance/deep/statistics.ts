@@ -1,8 +1,8 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
-import { recountStatistics } from '../../chunks/recount.js';
 import { withoutDeadline } from '../../database/deadline.js';
 import { run } from '../../database/run.js';
+import { recountStatistics } from '../recount-statistics.js';
 import { check, foundBy, type Check } from './check.js';
 
 interface Miscount {

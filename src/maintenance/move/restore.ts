@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import sql, { raw } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { shardIds } from '../../auth/scope.js';
-import { recountStatistics } from '../../chunks/recount.js';
+import { recountStatistics } from '../recount-statistics.js';
 import { CHUNKS, PAGES } from '../../vectors/vector-space.js';
 import { withoutDeadline } from '../../database/deadline.js';
 import { changeSchema } from '../../database/migrate.js';

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { recentTexts } from '../../chunks/chunk.repository.js';
 import { VectorIndex } from '../../vectors/vector-index.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';
@@ -19,6 +18,7 @@ import { runInContext } from '../../request/request-context.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 import { LlmHealth } from './llm-health.js';
+import { recentTexts } from './recent-texts.js';
 
 /** Without one of these indexes a search scans a table. */
 const SEARCH_INDEXES = [

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { EntityManager } from 'typeorm';
+import { corpusStatement } from '../chunks/write-statements.js';
 import { run } from '../database/run.js';
-import { corpusStatement } from './write-statements.js';
 
 /**
  * Counts the statistics of a tenant shard again from its visible chunks. Writers may run meanwhile: each locks the
