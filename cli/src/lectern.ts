@@ -7,7 +7,7 @@ interface Entry {
   readonly load: () => Promise<Command>;
   /** Errors of a client command are printed as one sentence without a stack. */
   readonly brief?: boolean;
-  /** Continues after stdout is closed, or has work to finish first. */
+  /** Whether the command keeps running after its reader closed stdout. */
   readonly outlivesReader?: boolean;
 }
 

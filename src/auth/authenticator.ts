@@ -12,7 +12,7 @@ import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
-/** Lifetime (ms) of a cached grant. Revocation promises to take effect within a second. */
+/** Lifetime (ms) of a cached grant. A revocation must take effect within a second. */
 export const LIVENESS_TTL_MS = 500;
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;

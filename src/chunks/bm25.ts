@@ -48,7 +48,7 @@ export interface QuestionWords {
   readonly skippedBound: number;
 }
 
-/** Terms that count in a long question: the rarest. */
+/** Maximum number of terms of a question. A longer question is reduced to its rarest terms. */
 const MAX_TERMS = 256;
 
 /**

@@ -29,8 +29,8 @@ const TERMS = { max: 100_000 };
 const SETTLED_MS = 1_000;
 
 /**
- * Statistics of recent searches, which save a search the statement that reads them. The caller compares their version with
- * the one that its search statement saw, and repeats the search when they differ.
+ * Caches statistics of recent searches, so that most searches need not read them. The caller compares their version with
+ * the version that its search statement saw, and repeats the search if they differ.
  */
 export class StatisticsCache {
   private readonly corpora = new LRUCache<string, Corpus>(CORPORA);

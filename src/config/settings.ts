@@ -16,7 +16,7 @@ export const definition = {
   HOST: text('Listening address. In the container image HOST is 0.0.0.0.', '127.0.0.1'),
   PORT: integer('Listening port; 0 selects a free one.', 8000, { max: 65_535 }),
   SHUTDOWN_DELAY_MS: integer(
-    'Time the process keeps serving after SIGTERM with /health/ready at 503, until load balancers notice.',
+    'How long the process keeps serving after SIGTERM, with /health/ready at 503 for load balancers.',
     0,
     { max: 300_000 },
   ),
@@ -40,7 +40,7 @@ export const definition = {
     5_000,
     { min: 100, max: 600_000 },
   ),
-  DATABASE_START_TIMEOUT_MS: integer('Time the start retries an unreachable DATABASE_URL.', 60_000, {
+  DATABASE_START_TIMEOUT_MS: integer('How long the start retries an unreachable DATABASE_URL.', 60_000, {
     max: 3_600_000,
   }),
   AUTH_MODE: choice(
@@ -95,7 +95,7 @@ export const definition = {
     true,
   ),
   ANY_MODEL_NAME: flag(
-    'Under /v1 the configured model answers every completion model name, such as gpt-4o. false: unknown names get a 404.',
+    'Under /v1 the configured model answers to every model name, such as gpt-4o. false: unknown names get a 404.',
     true,
   ),
   QUERY_ENTITIES: flag('Recognises entities in every question before retrieval.', false),
@@ -159,7 +159,7 @@ export const definition = {
     'add',
   ),
   INGEST_CONCURRENCY: integer(
-    'Documents that one worker prepares at once; from 2 on, one slot is for short ones. Unset: one per core, 2 to 8.',
+    'Documents that one worker prepares at once; from 2 on, one slot is reserved for short documents. Unset: one per core, 2 to 8.',
     undefined,
     { min: 1, max: 64 },
   ),

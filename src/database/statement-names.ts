@@ -17,7 +17,7 @@ interface NamedStatement {
  */
 export class StatementNames {
   private readonly names = new Map<string, string>();
-  /** Texts executed once. Limited, and the oldest are dropped, so that one-off statements cannot fill it. */
+  /** Statements executed once. Drops the oldest, so that one-off statements do not accumulate. */
   private readonly seen = new LRUCache<string, true>({ max: MAX_NAMES });
 
   /** @returns null for a statement without values, for its first execution, and beyond the maximum */

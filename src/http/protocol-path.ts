@@ -9,7 +9,7 @@ export function isProtocolPath(url: string): boolean {
   return PROTOCOL_PATH.test(url);
 }
 
-/** Whether a client of the protocol asks for this path that no route has, because its base URL lacks `/v1`. */
+/** Whether an unknown path is a path of the protocol without `/v1`, from a client with a wrong base URL. */
 export function lacksProtocolBase(url: string): boolean {
   return PATH_WITHOUT_BASE.test(url);
 }

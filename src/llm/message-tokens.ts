@@ -17,7 +17,7 @@ const SLICE = 65_536;
 
 /**
  * Counts the tokens of a prompt in the chat format of OpenAI.
- * @param enough stops counting above this bound; the result then only exceeds it.
+ * @param enough bound at which counting stops: a larger result is not exact
  */
 export function countMessages(
   messages: readonly ChatMessage[],

@@ -69,7 +69,7 @@ function refused(loc: Location, reason: string): Invalid {
   return Invalid.at(loc, `Value error, ${reason}`);
 }
 
-/** Enlarges images with a shorter longest side before text recognition, by at most `MAX_ENLARGEMENT`. */
+/** Longest side below which an image is enlarged for text recognition, by at most `MAX_ENLARGEMENT`. */
 const READABLE_SIDE = 2_000;
 const MAX_ENLARGEMENT = 3;
 

@@ -61,7 +61,7 @@ export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch):
   });
 }
 
-/** Returns the URL of the OpenAI API of an Azure resource, whether the setting has its path or not. */
+/** Returns the URL of the OpenAI API of an Azure resource. The setting may omit the path. */
 function azureBase(base: string): string {
   const bare = base.replace(/\/+$/, '');
   return /\/openai(\/|$)/.test(bare) ? bare : `${bare}/openai`;

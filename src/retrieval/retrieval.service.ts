@@ -263,8 +263,8 @@ export class RetrievalService {
 }
 
 /**
- * Whether a search covers all folders without naming the one of vector stores. Such a search leaves it out: an application
- * may have one store for each of its customers.
+ * Whether a search covers all folders without naming the folder of vector stores. Such a search excludes it, because an
+ * application may have a store for each of its customers.
  */
 function leavesOutVectorStores({ folders, folderDepth }: RetrieveRequest): boolean {
   const coversAll = folders === null || (folderDepth !== 0 && folders.includes(ROOT_FOLDER));

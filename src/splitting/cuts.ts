@@ -10,7 +10,7 @@ export const Boundary = {
   grapheme: -1,
 } as const;
 
-/** From this quality on, the following text is a section and repeats no overlap. */
+/** From this quality on, the text after the cut is a new section, which repeats no overlap. */
 export const SECTION = Boundary.heading(6);
 
 /** An indivisible part of a text, `[start, end)` with its trailing white space. */

@@ -144,7 +144,7 @@ inBrowser('documents in the playground', () => {
     await tree.getByRole('link', { name: 'older' }).waitFor();
     expect(await tree.getByRole('link', { name: 'fresh' }).count()).toBe(0);
     await button('Delete folder…').click();
-    await page.getByText('No document is in it.').waitFor();
+    await page.getByText('It contains no documents.').waitFor();
     await inDialog('Delete').click();
     await page.getByRole('heading', { name: 'Documents' }).waitFor();
     await tree.getByRole('link', { name: 'older' }).waitFor({ state: 'detached' });

@@ -1433,7 +1433,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a vector store
-         * @description A file that the store holds already gets the attributes; it is read again where it failed or is to be split differently.
+         * @description If the file is already attached, its attributes are replaced, and it is read again if it failed or its chunking strategy changed.
          *
          *     Needs a key with the permission `write`.
          */
@@ -2225,7 +2225,7 @@ export interface components {
              */
             revoked_at: string | null;
             /**
-             * @description The API key. It is shown this once and stored nowhere.
+             * @description The API key. It is shown only once and not stored.
              * @example <API_KEY>
              */
             key: string;

@@ -19,7 +19,7 @@ const MAX_KEPT = 32 * MEGABYTE;
 /** Estimate for a word with its place. */
 const WORD_BYTES = 150;
 
-/** Views drawn at once; as many files are in memory. */
+/** Maximum number of views drawn at once. Each keeps its file in memory. */
 const AT_ONCE = 2;
 
 /** A view that is being drawn. */
@@ -29,7 +29,7 @@ interface Drawing {
   waiting: number;
 }
 
-/** Nobody waits for the view any more. */
+/** No request waits for the view any more. */
 class Unwanted extends Error {}
 
 /** Draws pages of documents when somebody looks at them, whether or not they were ingested with page images. */
@@ -92,10 +92,10 @@ export class PageViews {
     }
   }
 
-  /** Runs to its end: stopping it would end the process that draws, and the next view would wait for another. */
+  /** Never cancelled: that would end the renderer process, and the next view would wait for a new one. */
   private async draw(key: string, { key: object, contentType }: DrawableFile, pageNumber: number) {
     try {
-      if (this.drawings.get(key)?.waiting === 0) throw new Unwanted('nobody waits for the page');
+      if (this.drawings.get(key)?.waiting === 0) throw new Unwanted('no request waits for the page');
       const view = await this.renderer.view(await this.objects.getBytes(object), contentType, pageNumber);
       if (view !== null) this.kept.set(key, view);
       return view;

@@ -65,7 +65,7 @@ export function schemaOf(type: Type): SchemaObject {
  * The base of every field: OpenAPI property, presence, constraints.
  *
  * @param convert applied to the raw value before the constraints
- * @param parses run in turn after the constraints, before that of the options
+ * @param parses applied in order after the constraints, before `options.parse`
  */
 function field(
   { description, example, required = false, nullable = false, parse, openapi }: FieldOptions,

@@ -36,7 +36,7 @@ export function queueChecks(dataSource: DataSource, tombstones: ObjectTombstones
       },
     }),
     check<LostJob>({
-      name: 'jobs that nobody holds',
+      name: 'jobs without a worker',
       rule: 'A running job has a worker that renews its lease',
       remedy: 'Queue the job again',
       find: (appId, limit) =>
@@ -100,7 +100,7 @@ export function interruptedChecks(dataSource: DataSource): Check[] {
   ];
 }
 
-/** Two statements, because jobs and documents lie on different nodes of a cluster. */
+/** Two statements, because a cluster stores jobs and documents on different nodes. */
 async function lostJobs(dataSource: DataSource, appId: string): Promise<LostJob[]> {
   const jobs = await run<LostJob>(
     dataSource,

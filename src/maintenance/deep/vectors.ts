@@ -42,7 +42,7 @@ export function vectorChecks(dataSource: DataSource, rebuild: Rebuild): Check[] 
       async repair(appId, damages) {
         const ids = damages.map(({ id }) => id);
         await rebuild.queue(appId, ids);
-        // A vector of other dimensions prevents the index, and with it a start.
+        // With a vector of other dimensions the index cannot be built, and the service does not start.
         await run(
           dataSource,
           sql`delete from ${raw(name)} t where t.app_id = ${appId} and t.document_id = any(${ids}::uuid[])

@@ -12,7 +12,7 @@ export interface MovedTable {
   readonly columns: readonly string[];
 }
 
-/** Restored last: nobody reaches a tenant, and no job runs, before everything else of it is there. */
+/** Restored last, so that no key opens a tenant and no job runs before the tenant is complete. */
 const LAST = ['api_keys', 'ingestion_jobs'];
 
 /** Returns the tables whose rows an export contains: referenced tables before referencing ones, keys and jobs last. */

@@ -86,8 +86,7 @@ export class DraftService {
     const stamp = { id: v7(), createdAt: Math.floor(Date.now() / 1_000) };
     const { earlier, input } = await this.itemsOf(scope, dto, stamp.id);
     const { instructions, messages } = modelMessagesOf(withoutRepetition(earlier, input));
-    if (messages.length === 0)
-      throw Invalid.at(['body', 'input'], 'Value error, needs a message of the user');
+    if (messages.length === 0) throw Invalid.at(['body', 'input'], 'Value error, a user message is required');
     requireVision(model, messages);
     const given = [...(dto.instructions === null ? [] : [dto.instructions]), ...instructions];
     const prompting: Prompting = {
@@ -135,7 +134,7 @@ export class DraftService {
     const at = messages.findLastIndex(({ role }) => role === 'user');
     const question = messages[at];
     if (question === undefined || messageText(question).trim() === '') {
-      throw Invalid.at(['body', 'input'], 'Value error, file_search needs a text of the user to search for');
+      throw Invalid.at(['body', 'input'], 'Value error, file_search needs a user message with text');
     }
     const history = messages.slice(0, at);
     const words = messageText(question);
@@ -144,7 +143,7 @@ export class DraftService {
   }
 }
 
-/** The items of a request behind those before it; an item that it refers to is not repeated. */
+/** Appends the items of a request to the earlier ones, without repeating items that it refers to. */
 function withoutRepetition(earlier: readonly Item[], input: readonly Item[]): Item[] {
   const ids = new Set(earlier.map(({ id }) => id));
   return [...earlier, ...input.filter(({ id }) => !ids.has(id))];
@@ -261,7 +260,7 @@ function requireModelFor(model: LanguageModel, dto: CreateResponseDto, plan: Too
   if (model instanceof NoLanguageModel && plan.fileSearch === null) {
     throw Invalid.at(
       ['body', 'tools'],
-      'Value error, without a language model (LLM_MODEL) an answer needs a file_search tool, whose passages answer',
+      'Value error, without a language model (LLM_MODEL) a file_search tool is required: the answer quotes its passages',
     );
   }
 }

@@ -8,13 +8,13 @@ import type { GivenItem, Item } from './items.js';
 import type { CreateResponseDto } from './response.dto.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Responses that one chain may have. */
+/** Maximum number of responses in a chain. */
 const MAX_RESPONSES = 1_000;
 
 /** Maximum size of the stored items that a request may load: more would not fit into any context window. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** Loads the items that a request continues: those before it, and those that it refers to. */
+/** Loads the items before a request and the items that it refers to. */
 @Injectable()
 export class MemoryService {
   constructor(

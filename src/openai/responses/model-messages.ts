@@ -2,7 +2,7 @@ import { Invalid } from '../../errors/index.js';
 import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
 import type { Item, MessagePart } from './items.js';
 
-/** Items as a model gets them. */
+/** Items in the form that a model receives. */
 export interface ModelMessages {
   /** Texts of system and developer messages. */
   readonly instructions: readonly string[];
@@ -31,7 +31,7 @@ export function modelMessagesOf(items: readonly Item[]): ModelMessages {
   return { instructions, messages };
 }
 
-/** Calls belong to the message of the assistant before them. */
+/** Adds a call to the last message if it is the assistant's, otherwise in a message of its own. */
 function addCall(messages: ChatMessage[], call: NonNullable<ChatMessage['toolCalls']>[number]): void {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') {

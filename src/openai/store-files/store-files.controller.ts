@@ -34,7 +34,7 @@ export class StoreFilesController {
     permission: 'write',
     summary: 'Attach a file to a vector store',
     description:
-      'A file that the store holds already gets the attributes; it is read again where it failed or is to be split differently.',
+      'If the file is already attached, its attributes are replaced, and it is read again if it failed or its chunking strategy changed.',
     errors: NO_FILE,
   })
   @PathIds('store')

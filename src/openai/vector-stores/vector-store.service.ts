@@ -111,7 +111,7 @@ export class VectorStoreService {
     const { id: folderId, path } = await this.find(scope, id);
     if (!isMadeAsStore({ path })) {
       throw new BadRequest(
-        `The vector store is the folder ${path}, which was not made as one: delete it with DELETE /folders${path}`,
+        `The vector store is the folder ${path}, not created as a vector store: delete it with DELETE /folders${path}`,
       );
     }
     await this.folderService.delete(scope, { id: folderId, path }, true);

@@ -83,7 +83,7 @@ export class VectorStoresController {
     description:
       'Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.',
     audit: { action: 'vector_store.delete', subject: ({ params }) => [params['vector_store_id']] },
-    errors: { ...NO_STORE, 400: 'The vector store is the folder /handbook, which was not made as one' },
+    errors: { ...NO_STORE, 400: 'The vector store is the folder /handbook, not created as a vector store' },
   })
   @PathIds('store')
   @ApiOkResponse({ type: DeletedVectorStoreDto })

@@ -147,7 +147,7 @@ export class KeyDto {
 
 export class IssuedKeyDto extends KeyDto {
   @ApiProperty({
-    description: 'The API key. It is shown this once and stored nowhere.',
+    description: 'The API key. It is shown only once and not stored.',
     example: '<API_KEY>',
   })
   key: string;

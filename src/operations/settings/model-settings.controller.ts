@@ -102,7 +102,7 @@ function withoutCredentials(base: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Shorter keys would be given away by four characters. */
+/** Minimum length of a key of which four characters are shown. */
 const LEAST_KEY_LENGTH = 20;
 
 function endOf(key: string | null): string | null {

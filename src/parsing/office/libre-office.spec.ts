@@ -158,7 +158,7 @@ describe('LibreOffice as a program', () => {
     });
     const nowhere = new LibreOffice(join(folder, 'nowhere'));
     await expect(nowhere.convert(source, doc)).rejects.toThrow(
-      /DOC are read by LibreOffice, which is not where SOFFICE_PATH says: install LibreOffice/,
+      /DOC are read by LibreOffice, which was not found at SOFFICE_PATH: install LibreOffice/,
     );
   });
 });

@@ -96,7 +96,7 @@ export class LibreOffice {
   private async program(format: string): Promise<string> {
     const program = await findOffice(this.named);
     if (program !== undefined) return program;
-    const missing = this.named === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
+    const missing = this.named === undefined ? 'is not installed here' : 'was not found at SOFFICE_PATH';
     throw new ParseFailure(
       `Files of the format ${format.toUpperCase()} are read by LibreOffice, which ${missing}: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.`,
     );

@@ -76,7 +76,7 @@ function decodedJapanese(bytes: Uint8Array): DecodedBytes | undefined {
 
 const JAPANESE_ESCAPES = ['\u001b$B', '\u001b$@', '\u001b(J', '\u001b(I'];
 
-/** Whether the bytes are UTF-8 without NUL. Binary formats are never that by chance, so control characters do not matter. */
+/** Whether the bytes are UTF-8 without NUL. Binary data is hardly ever valid UTF-8, so control characters do not matter. */
 function isClean(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }

@@ -41,8 +41,8 @@ const MIN_LIST_TOKENS = 256;
 type Findings = Pick<RecognisedEntities, 'notes' | 'usage'> & { readonly entities: readonly Entity[] };
 
 /**
- * Extracts the entities of a question before retrieval, if the request or configuration enables it. Invalid model
- * output loses the entities or their variants, but does not fail the completion.
+ * Extracts the entities of a question before retrieval, if the request or configuration enables it. After invalid
+ * model output, entities or their variants are missing, but the completion does not fail.
  */
 @Injectable()
 export class EntityService {

@@ -50,7 +50,7 @@ export function requestOfChatCompletion(
   if (shape !== null && (given['schema'] ?? null) !== null) {
     throw Invalid.at(
       ['body', 'schema'],
-      `Value error, ${shape.place[0]} says the form of the answer too: send one`,
+      `Value error, ${shape.place[0]} also sets the format of the answer: send one of them`,
     );
   }
   const fields = {
@@ -122,7 +122,7 @@ function readMessages(messages: readonly MessageDto[]): ReadMessages {
   if (question === '' && content !== '') {
     throw Invalid.at(
       ['body', 'messages', questionAt, 'content'],
-      'Value error, needs a text to search for beside the image',
+      'Value error, an image needs a text to search for',
     );
   }
   if (question === '' || (last !== 'user' && last !== 'tool')) {
@@ -251,7 +251,7 @@ function toolUseOf({
 /**
  * `llm_config` of the body, overridden by top-level parameters.
  *
- * @returns with the names of the top-level parameters.
+ * @returns the merged config, and the names of the applied top-level parameters
  */
 function readLlmConfig(
   given: Readonly<Record<string, unknown>>,

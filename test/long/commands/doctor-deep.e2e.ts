@@ -234,7 +234,7 @@ describe('lectern doctor --deep', () => {
       'documents without chunks': 1,
       'chunks that nobody sees': 1,
       'jobs without documents': 1,
-      'jobs that nobody holds': 1,
+      'jobs without a worker': 1,
       'deletions of files': 1,
       'deletions of used files': 1,
       'files that nothing names': 1,

@@ -41,7 +41,7 @@ onEmbedded('files that LibreOffice reads', () => {
       );
       expect([told.status, told.error]).toEqual([
         'failed',
-        'Files of the format DOC are read by LibreOffice, which is not where SOFFICE_PATH says: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.',
+        'Files of the format DOC are read by LibreOffice, which was not found at SOFFICE_PATH: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.',
       ]);
     } finally {
       await stop();

@@ -26,7 +26,7 @@ export interface Holder {
   readonly can: (permission: Permission) => boolean;
 }
 
-/** @param key null, or opaque as ADMIN_KEY is: an administrator */
+/** @param key null or an opaque key, such as ADMIN_KEY, gives all permissions */
 export function holderOf(key: string | null): Holder {
   const { end_user_id: person, scopes } = claimsOf(key ?? '');
   return {
@@ -35,7 +35,7 @@ export function holderOf(key: string | null): Holder {
   };
 }
 
-/** The claims of a key, which is a JWT; none where it is something else. */
+/** The claims of a key; none if it is not a JWT. */
 function claimsOf(key: string): { readonly end_user_id?: unknown; readonly scopes?: unknown } {
   const [, payload = ''] = key.split('.');
   try {
@@ -45,7 +45,7 @@ function claimsOf(key: string): { readonly end_user_id?: unknown; readonly scope
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof claims === 'object' && claims !== null ? claims : {};
   } catch {
-    return {}; // no JWT
+    return {};
   }
 }
 
@@ -53,7 +53,7 @@ export const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('there is no session here');
+  if (session === null) throw new Error('a session exists only after signing in');
   return session;
 }
 

@@ -14,7 +14,7 @@ interface FolderActionsProps {
   readonly onChange: () => void;
 }
 
-/** Makes a folder; renames or deletes the one that is open. */
+/** Creates a folder; renames or deletes the open one. */
 export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
   const { client } = useSession();
   const [path, setPath] = useState('');
@@ -89,8 +89,8 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
           >
             <p>
               {count === 0
-                ? 'No document is in it.'
-                : `The ${counted(count, 'document')} in it and below it are deleted too. This cannot be undone.`}
+                ? 'It contains no documents.'
+                : `The ${counted(count, 'document')} in it and its subfolders are deleted too. This cannot be undone.`}
             </p>
           </ActionDialog>
         </>

@@ -9,7 +9,7 @@ interface FolderTreeProps {
   readonly current: string | null;
 }
 
-/** Folders by path, each with the number of documents in it and below it. */
+/** Folders by path, each with the number of documents in it and its subfolders. */
 export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
   const counts = countsBelow(folders);
   return (

@@ -25,7 +25,7 @@ interface Held {
   readonly pages: boolean;
 }
 
-/** Files that are here already, with the options that they came with. */
+/** Files whose names exist in the folder, with their upload options. */
 interface Asked {
   readonly twins: readonly Twin[];
   readonly options: UploadOptions;
@@ -45,9 +45,9 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
   }, [folder]);
   const target = named ?? folder ?? '';
   const read = readMetadata(metadata);
-  /** Sends new files at once; asks about those that are here already. */
+  /** Sends new files at once; asks about files whose names exist in the folder. */
   const offer = async (files: readonly File[], options: UploadOptions): Promise<void> => {
-    // Without an answer nothing is known to be here.
+    // If the look-up fails, every file counts as new.
     const twins = await twinsOf(client, files, options.folder, queue.uploads, ended).catch(() => []);
     const known = new Set(twins.map(({ file }) => file));
     const fresh = files.filter((file) => !known.has(file)).map((file) => ({ file, replaces: null }));
@@ -75,7 +75,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
     send([...held, { files, folder: target.trim(), pages }]);
   };
   useEffect(() => {
-    send(held); // corrected and left with the keyboard
+    send(held); // the metadata may be valid now
   }, []);
   const fields = {
     ...(target.trim() === '' ? {} : { folder_name: target.trim() }),

@@ -33,7 +33,7 @@ export function HandedOver({ handover, onClose }: HandedOverProps): JSX.Element 
         <strong>{isLink ? `Send this link to ${handover.name}.` : `The key of ${handover.name}.`}</strong>{' '}
         {isLink
           ? `It works once, until ${moment(handover.until)}. Whoever opens it first is signed in.`
-          : 'It is shown this once.'}
+          : 'It is shown only once.'}
       </p>
       <div class="row handed-over-text">
         <code>{text}</code>

@@ -29,7 +29,7 @@ export interface QuestionImage {
   readonly uri: string;
 }
 
-/** Error of the minimum score; the service would return no results without a reason. */
+/** Error message for a minimum score out of range, for which the service would return no results. */
 export function scoreProblem({ minScore }: RetrievalForm): string | null {
   const score = Number(minScore);
   return score < 0 || score > 1 ? 'Must be from 0 to 1.' : null;
@@ -60,7 +60,7 @@ export function retrievalOf(form: RetrievalForm, question: string, image: Questi
   };
 }
 
-/** The form that made the members of a request; the inverse of {@link retrievalOf}. */
+/** The form with the members of a request; the inverse of {@link retrievalOf}. */
 export function formOf(search: Retrieval): RetrievalForm {
   const { filters, folder_name: folder, k, min_score: score, padding, use_colpali: pages } = search;
   const reranking = search['use_reranking'];

@@ -65,7 +65,7 @@ export function requestOf({ model, apiBase, apiKey, contextWindow }: ModelForm):
   };
 }
 
-/** The same model as lines of `.env`. The key is a placeholder, so that it can be copied without a risk. */
+/** The same model as lines of `.env`, with a placeholder for the key: safe to copy. */
 export function environmentLines(form: ModelForm, { key }: Preset): string {
   const { model, api_base, context_window } = requestOf(form);
   return [
