@@ -104,7 +104,7 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Restores the terminal however the work ends, also after Ctrl-C. */
+/** Always restores the terminal, even after Ctrl-C. */
 async function follow<T>(
   progress: ProgressReport,
   work: (progress: ProgressReport) => Promise<T>,

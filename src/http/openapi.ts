@@ -21,7 +21,7 @@ takes a folder. The examples on this page ask about three that are in \`demo/doc
 keys. Those of folders, chats and applications are of the examples that make them: POST /folders, the conversation of POST
 /query, POST /cloud/generate_uri. What you leave empty is not sent.
 
-Errors carry \`detail\`: a sentence, or with 422 a list of everything that is wrong. Every response carries \`X-Request-Id\`.`;
+Errors carry \`detail\`: a sentence, or with 422 a list of all errors. Every response carries \`X-Request-Id\`.`;
 
 /** In reading order for a new user. */
 const TAGS = [
@@ -31,10 +31,7 @@ const TAGS = [
   ['ingestion', 'Ingestion of texts and files.'],
   ['folders', 'A tree of folders; queries can be limited to a subtree.'],
   ['chats', 'Conversations: the stored turns of POST /query with a `chat_id`.'],
-  [
-    'models',
-    'The models that answer, and the protocol of OpenAI: any of its clients talks to the documents.',
-  ],
+  ['models', 'The models that answer, and the protocol of OpenAI: any of its clients can ask the documents.'],
   [
     'vector stores',
     'Files, vector stores and searches in the form of the OpenAI protocol: a folder is a vector store, a document a file in it.',

@@ -63,8 +63,8 @@ export function routeOf({ is404, routeOptions }: FastifyRequest): string {
 }
 
 /**
- * Runs the guard before the body is read, so that a caller without a key cannot make the service parse 25 MB, or learn
- * the body's schema. The guard runs again inside Nest and stays authoritative.
+ * Runs the guard before the body is read, so that a caller without a key can neither make the service parse 25 MB nor
+ * learn the body's schema. The guard runs again inside Nest and stays authoritative.
  */
 export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): void {
   fastify.decorateRequest('scope', null);

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Headers of JSON answers: a browser that is led to one shows nothing, runs nothing and keeps nothing. */
+/** Headers of JSON answers, which keep a browser from rendering, executing or caching them. */
 const OF_JSON = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
 
-/** Adds the headers that protect browsers, unless the answer has its own: pages and files do. */
+/** Adds the headers that protect browsers, unless the answer has its own, as pages and files have. */
 export function installSecurityHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     void reply.header('x-content-type-options', 'nosniff');

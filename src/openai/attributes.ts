@@ -132,7 +132,7 @@ export function AttributesField(options: Pick<FieldOptions, 'required'> = {}): P
     {
       ...options,
       nullable: true,
-      description: `What the file can be filtered by. ${LIMITS}`,
+      description: `Values to filter the file by. ${LIMITS}`,
       example: { customer: 'acme', year: 2026 },
       parse: parseAttributes,
     },
@@ -145,7 +145,7 @@ export function MetadataField(options: Pick<FieldOptions, 'required'> = {}): Pro
     {
       ...options,
       nullable: true,
-      description: `Strings of the client's own. ${LIMITS}`,
+      description: `The client's own strings. ${LIMITS}`,
       example: { customer: 'acme' },
       parse: parseMetadata,
     },

@@ -1,7 +1,7 @@
 /** A text without embedded files. */
 export interface ReadableText {
   readonly text: string;
-  /** Number of removed files, and of their characters. */
+  /** Number of removed files and of removed characters. */
   readonly files: number;
   readonly characters: number;
 }
@@ -99,7 +99,7 @@ const LEAST_BLOCK = 1_024;
 /** Minimum number of distinct base64 characters; gene sequences and hexadecimal digits have fewer. */
 const LEAST_VARIETY = 40;
 
-/** Files that begin with little variety are recognised by signature: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
+/** Signatures of files with few distinct characters at the start: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
 const SIGNATURE = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|SUkqA|TU0AK|JVBERi0|UEsDB)/;
 
 /** Every line of the minimum length contains a multiple of this offset. */

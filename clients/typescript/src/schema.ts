@@ -1942,7 +1942,7 @@ export interface paths {
         };
         /**
          * Get the health of all components
-         * @description With the key of an administrator of the default app there is one part more: `languages`, which says when the embedding model cannot read most of what was taken in last.
+         * @description With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
          */
         get: operations["Health_health"];
         put?: never;
@@ -5384,7 +5384,7 @@ export interface components {
             /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
-             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5487,7 +5487,7 @@ export interface components {
             /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
-             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5632,7 +5632,7 @@ export interface components {
              */
             file_id: string;
             /**
-             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5739,7 +5739,7 @@ export interface components {
         };
         UpdateAttributesRequest: {
             /**
-             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5806,7 +5806,7 @@ export interface components {
             /** @description Files with attributes and chunking of their own, at most 2000. */
             files?: components["schemas"]["AttachFileRequest"][] | null;
             /**
-             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5876,7 +5876,7 @@ export interface components {
              */
             items?: Record<string, never>[] | null;
             /**
-             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5907,7 +5907,7 @@ export interface components {
             /** @description End user whose responses and conversations are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
-             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -6036,7 +6036,7 @@ export interface components {
             /** @description Answer as server-sent events. */
             stream?: boolean | null;
             /**
-             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }

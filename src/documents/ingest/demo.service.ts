@@ -18,7 +18,7 @@ export class DemoService {
     private readonly ingest: IngestService,
   ) {}
 
-  /** Documents of these names that exist already are not ingested again. @returns the new documents */
+  /** Skips documents whose names exist already. @returns the new documents */
   async load(scope: Scope): Promise<DocumentRow[]> {
     const created: DocumentRow[] = [];
     for (const filename of (await readdir(FOLDER)).sort()) {

@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const ROLES: readonly MessageRole[] = ['user', 'assistant', 'system', 'developer'];
 
-/** Items that carry no part of a conversation. */
+/** Items that do not belong to the conversation. */
 const WITHOUT_CONTENT = ['reasoning', 'file_search_call'];
 
 /**

@@ -48,8 +48,8 @@ export class HealthController {
     permission: 'open',
     summary: 'Get the health of all components',
     description:
-      'With the key of an administrator of the default app there is one part more: `languages`, which says when the ' +
-      'embedding model cannot read most of what was taken in last.',
+      'With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the ' +
+      'newest documents.',
   })
   @ApiOkResponse({ type: HealthDto })
   async health(

@@ -4,7 +4,7 @@ import { attribute, elementsOf, type HtmlElement, type HtmlParent, rawTextOf } f
 const RULE = /\.([\w-]{1,100})\s{0,20}\{([^{}]{0,2000})\}/g;
 const ALIGNMENT = /(?:^|[;\s])vertical-align\s{0,9}:\s{0,9}(super|sub)\b/i;
 
-/** A longer style sheet belongs to a site, not to a document. */
+/** Maximum length of a style sheet; longer ones belong to a site instead of a document. */
 const MAX_STYLE = 1_000_000;
 
 /** Vertical alignment (`super`, `sub`) by class, from the style sheets inside a page. */

@@ -33,7 +33,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client, holder } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
-  const part = chosen?.among === params ? chosen.part : partOf(params); // another URL starts with its own part
+  const part = chosen?.among === params ? chosen.part : partOf(params); // each URL determines the first part
   const choose = (one: Part): void => {
     setChosen({ part: one, among: params });
     // Keeps the part for reloads and shared links without a history entry: Back leaves the document.

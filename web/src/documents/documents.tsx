@@ -94,7 +94,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const shown = listing.value?.folder === folder ? listing.value : null;
   const isComing = listing.error === null && listing.value?.asked !== asked;
   useEffect(() => {
-    setChosen(new Set()); // rows that are not shown are not changed
+    setChosen(new Set()); // actions apply to visible rows only
   }, [asked]);
   useScrollKept('documents.scroll', asked, shown !== null);
   const reload = (): void => {
@@ -199,7 +199,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
 }
 
 /**
- * Warns operators that documents are outside the vocabulary of the embedding model; others do not get this information.
+ * Warns operators that documents are outside the vocabulary of the embedding model. Other users cannot query this.
  */
 function OutOfVocabularyHint(): JSX.Element | null {
   const { client } = useSession();
