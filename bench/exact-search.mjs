@@ -1,3 +1,4 @@
+import { scopeOf } from '../dist/auth/scope.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/vectors/column-text.js';
 import { queryTermsOf, keysOf, questionWords } from '../dist/chunks/bm25.js';
@@ -10,7 +11,7 @@ import { parseFilter } from '../dist/filters/parse/parse-filter.js';
 import { analyseQuery } from '../dist/lexical/analyse.js';
 import { termNumber } from '../dist/lexical/impacts.js';
 
-const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench' };
+const SCOPE = scopeOf('default', ['read'], 'bench');
 
 /** Exact search as ground truth: scores every chunk in scope. */
 export async function openRepository(databaseUrl, embeddingsUrl) {

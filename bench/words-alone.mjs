@@ -1,3 +1,4 @@
+import { scopeOf } from '../dist/auth/scope.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';
@@ -15,7 +16,7 @@ export async function searchByWords(home) {
   const database = await openDatabase(readSettings(home.environment));
   const [{ app_id: appId }] = await database.query('select distinct app_id from documents');
   const chunks = new ChunkRepository(database);
-  const scope = { appId, permissions: new Set(['read']), keyId: 'bench' };
+  const scope = scopeOf(appId, ['read'], 'bench');
   // Any non-zero vector: its weight is zero, but the zero vector has no cosine.
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
   return {

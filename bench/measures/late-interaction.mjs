@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { scopeOf } from '../../dist/auth/scope.js';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { openDatabase } from '../../dist/database/open-database.js';
 import { MaxSimThreads } from '../../dist/pages/max-sim-threads.js';
@@ -19,7 +20,7 @@ const SCANS = 5;
 const K = 10;
 const PAGES_EACH = 50;
 const APP = 'default';
-const SCOPE = { appId: APP, permissions: new Set(['read']), keyId: 'bench' };
+const SCOPE = scopeOf(APP, ['read'], 'bench');
 
 /** The approach of a comparable service: binary quantisation, and MaxSim over all pages as a database function. */
 const MAX_SIM_IN_SQL = `
