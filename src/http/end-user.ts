@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/exact-json.js';
 
 /**
  * Refuses a request that names another end user than that of its key, on every route with a query string or a JSON body.
- * Forms, and places inside a body, are left to the readers of these. Without this hook the request would still get
+ * Forms and nested fields are checked where they are read. Without this hook the request would still get
  * nothing of the other end user; the refusal tells the client why.
  */
 export function refuseForeignEndUser(fastify: FastifyInstance): void {

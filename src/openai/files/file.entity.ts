@@ -9,7 +9,7 @@ export class FileEntity {
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
   readonly appId: string;
 
-  /** A UUID of version 7: the order of the ids is that of the uploads. */
+  /** A UUID of version 7: ids are in the order of the uploads. */
   @PrimaryColumn({ type: 'uuid' })
   readonly fileId: string;
 

@@ -166,7 +166,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return text === undefined ? undefined : parseNote(text, this.bucket);
   }
 
-  /** Uses the bucket as the place of the note: a copy of the bucket has another name. */
+  /** Writes the bucket's name as the place of the note: a copy of the bucket has another name. */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const put = (condition: { readonly IfNoneMatch?: '*' }): Promise<unknown> =>
       this.inTime('put', (options) =>
