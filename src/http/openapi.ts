@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { VERSION } from '../config/package-root.js';
 import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
 import { pageHeaders } from './playground.js';
+import { requestSnippets } from './request-snippets.js';
 import { completeErrors, operationsOf } from './openapi-errors.js';
 import { closedTypes } from './input/input.pipe.js';
 import { allExamples } from './input/examples.js';
@@ -101,7 +102,7 @@ export function serveDocumentation(app: NestFastifyApplication): void {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Lectern',
-    swaggerOptions: { persistAuthorization: true },
+    swaggerOptions: { persistAuthorization: true, ...requestSnippets },
   });
 }
 

@@ -88,13 +88,25 @@ export class SwaggerForm {
 
   /** Executes the form with its current values, and closes it. */
   async execute(): Promise<Shown> {
-    await this.block.locator('.btn.execute').click();
+    await this.send();
     const live = this.block.locator('.live-responses-table .response').first();
-    await live.waitFor();
     const status = Number.parseInt(await live.locator('.response-col_status').innerText(), 10);
     const text = await live.locator('.response-col_description').innerText();
     await this.block.locator('.opblock-summary-control').click();
     return { status, text };
+  }
+
+  /** Executes the form with its current values. */
+  async send(): Promise<void> {
+    await this.block.locator('.btn.execute').click();
+    await this.block.locator('.live-responses-table .response').first().waitFor();
+  }
+
+  /** Returns the snippet of the executed request in one language. */
+  async snippet(language: string): Promise<string> {
+    const snippets = this.block.locator('.request-snippets');
+    await snippets.getByText(language, { exact: true }).click();
+    return snippets.locator('pre').innerText();
   }
 
   private row(name: string): Locator {
