@@ -5,10 +5,14 @@ import {
   isPermission,
   PERMISSIONS,
   readSettings,
+  StartRefused,
   type Permission,
 } from '../../src/index.js';
 import type { KeyService } from '../../src/parts.js';
 import { parseCommandLine, UsageError } from './command.js';
+import type { KeyCommand } from './keys/key-command.js';
+import { printCreated, printKeys, printRevoked } from './keys/printed-keys.js';
+import { inRunningService } from './keys/running-service.js';
 import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage:
@@ -22,21 +26,8 @@ The default tenant is "${DEFAULT_TENANT}"; by default a key expires after ten ye
 With --end-user the key belongs to this person: it can access their chats and documents, and documents without an end
 user.
 With --network, which can be repeated, the key works from these addresses only.
-It opens the database of DATA_DIR or DATABASE_URL directly: an embedded database must not be in use by a service. Over
-HTTP use POST /keys.`;
-
-export type KeyCommand =
-  | {
-      readonly action: 'create';
-      readonly appId: string;
-      readonly name: string;
-      readonly permissions: readonly Permission[];
-      readonly endUserId: string | null;
-      readonly networks: readonly string[] | null;
-      readonly lifetimeSeconds: number | undefined;
-    }
-  | { readonly action: 'list'; readonly appId: string }
-  | { readonly action: 'revoke'; readonly appId: string; readonly id: string };
+It opens the database of DATA_DIR or DATABASE_URL directly. If a service uses the embedded database, it asks the service
+at HOST and PORT with the admin key.`;
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -47,7 +38,7 @@ const OPTIONS = {
   network: { type: 'string', multiple: true },
 } as const;
 
-/** `lectern keys`: creates, lists and revokes API keys in the database. */
+/** `lectern keys`: creates, lists and revokes API keys in the database, or in the service that holds it. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
@@ -64,9 +55,17 @@ export async function run(args: readonly string[]): Promise<void> {
     openDatabase,
     SigningSecret,
   } = await import('../../src/parts.js');
-  const database = await inDataFolder(settings, () =>
-    openDatabase(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
-  );
+  let database;
+  try {
+    database = await inDataFolder(settings, () =>
+      openDatabase(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
+    );
+  } catch (error) {
+    // The embedded database is locked by its process.
+    const isHeld = settings.DATABASE_URL === undefined && error instanceof StartRefused;
+    if (isHeld && (await inRunningService(command, settings))) return;
+    throw error;
+  }
   try {
     const secret = await SigningSecret.load(settings);
     const id = await execute(
@@ -86,23 +85,24 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<string | 
   switch (command.action) {
     case 'create': {
       const { stored, token } = await keys.issue(command);
-      console.error(`Key ${stored.id} for tenant ${stored.appId}; it is shown only once:`);
-      console.log(token);
+      printCreated({ id: stored.id, appId: stored.appId, token });
       return stored.id;
     }
     case 'list': {
       const stored = await keys.list(command);
-      if (stored.length === 0) console.error(`Tenant ${command.appId} has no keys.`);
-      for (const { id, name, permissions, endUserId, expiresAt, revokedAt } of stored) {
-        const state = revokedAt === null ? `expires ${expiresAt?.toISOString() ?? 'never'}` : 'revoked';
-        const person = endUserId === null ? '' : `  of ${endUserId}`;
-        console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
-      }
+      printKeys(
+        command.appId,
+        stored.map(({ expiresAt, revokedAt, ...key }) => ({
+          ...key,
+          expires: expiresAt?.toISOString() ?? null,
+          isRevoked: revokedAt !== null,
+        })),
+      );
       return null;
     }
     case 'revoke':
       await keys.revoke(command, command.id);
-      console.log(`Key ${command.id} revoked`);
+      printRevoked(command.id);
       return command.id;
   }
 }

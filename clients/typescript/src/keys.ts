@@ -13,13 +13,18 @@ import type {
   Success,
 } from './types.js';
 
+interface TenantOptions extends CallOptions {
+  /** Another tenant than that of the key, for an administrator of the default one. */
+  readonly app_id?: string;
+}
+
 /** API keys of a tenant, for administrators. */
 export class Keys {
   constructor(private readonly raw: Client<paths>) {}
 
   /** Newest first, without the keys themselves. */
-  list({ signal }: CallOptions = {}): Promise<Key[]> {
-    return answered(this.raw.GET('/keys', { signal: signal ?? null }));
+  list({ signal, ...query }: TenantOptions = {}): Promise<Key[]> {
+    return answered(this.raw.GET('/keys', { params: { query }, signal: signal ?? null }));
   }
 
   /** The key is in this answer and nowhere else. */
@@ -28,8 +33,10 @@ export class Keys {
   }
 
   /** It stops working within a second. */
-  revoke(id: string, { signal }: CallOptions = {}): Promise<Success> {
-    return answered(this.raw.DELETE('/keys/{id}', { params: { path: { id } }, signal: signal ?? null }));
+  revoke(id: string, { signal, ...query }: TenantOptions = {}): Promise<Success> {
+    return answered(
+      this.raw.DELETE('/keys/{id}', { params: { path: { id }, query }, signal: signal ?? null }),
+    );
   }
 
   /** A link that hands the key over once. */

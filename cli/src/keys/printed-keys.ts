@@ -1,0 +1,33 @@
+/** A key without itself. */
+interface PrintedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly endUserId: string | null;
+  /** ISO 8601. */
+  readonly expires: string | null;
+  readonly isRevoked: boolean;
+}
+
+/** Stdout is reserved for the key. */
+export function printCreated(made: {
+  readonly id: string;
+  readonly appId: string;
+  readonly token: string;
+}): void {
+  console.error(`Key ${made.id} for tenant ${made.appId}; it is shown only once:`);
+  console.log(made.token);
+}
+
+export function printKeys(appId: string, keys: readonly PrintedKey[]): void {
+  if (keys.length === 0) console.error(`Tenant ${appId} has no keys.`);
+  for (const { id, name, permissions, endUserId, expires, isRevoked } of keys) {
+    const state = isRevoked ? 'revoked' : `expires ${expires ?? 'never'}`;
+    const person = endUserId === null ? '' : `  of ${endUserId}`;
+    console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
+  }
+}
+
+export function printRevoked(id: string): void {
+  console.log(`Key ${id} revoked`);
+}
