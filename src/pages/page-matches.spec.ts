@@ -2,7 +2,7 @@ import { scopeOf } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow } from './page.js';
 import type { PageRepository } from './page.repository.js';
-import { isPage, overlap, withTheirPages, wordsOf } from './page-matches.js';
+import { isPage, withTheirPages } from './page-matches.js';
 
 const SCOPE = scopeOf('acme', ['read'], 'test');
 const REPORT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
@@ -89,25 +89,5 @@ describe('withTheirPages', () => {
       ['page', LETTER, 2, 0.9],
       ['passage', LETTER, null, 0.8],
     ]);
-  });
-});
-
-const between = (one: string, other: string): number => overlap(wordsOf(one), wordsOf(other));
-
-describe('overlap', () => {
-  it('is 1 for the same words, regardless of order, case and punctuation', () => {
-    expect(between('Net sales, 2022: 195,929', '195,929 net SALES (2022)')).toBe(1);
-  });
-
-  it('is 0 without common words', () => {
-    expect(between('harbour', 'recipe')).toBe(0);
-    expect(between('', 'recipe')).toBe(0);
-    expect(between('', '')).toBe(0);
-    expect(between('- . a', '1 2 3')).toBe(0); // ignores single characters
-  });
-
-  it('is the Dice coefficient of the distinct words', () => {
-    expect(between('net net sales rose', 'net sales fell')).toBeCloseTo((2 * 2) / 6);
-    expect(between('Größe über', 'größe')).toBeCloseTo(2 / 3);
   });
 });

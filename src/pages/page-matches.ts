@@ -119,17 +119,8 @@ function mostSimilar({ content }: ScoredChunk, pages: readonly PageRow[]): PageR
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 
 /** Returns the distinct words and numbers of a text in lower case. */
-export function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(WORD));
-}
-
-/**
- * Returns the Dice coefficient of two sets of words, from 0 to 1 (Dice 1945, "Measures of the Amount of Ecologic
- * Association Between Species").
- */
-export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const total = one.size + other.size;
-  return total === 0 ? 0 : (2 * sharedWords(one, other)) / total;
 }
 
 function sharedWords(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

@@ -6,15 +6,7 @@ import type { ScoredPage } from './page.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch } from './page-search.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import {
-  fused,
-  isPage,
-  type Match,
-  minPassageScore,
-  overlap,
-  withTheirPages,
-  wordsOf,
-} from './page-matches.js';
+import { fused, isPage, type Match, minPassageScore, withTheirPages } from './page-matches.js';
 import type { ReadImage } from './query-image.js';
 
 /** An image as a question, and the documents and limits of its search. */
@@ -33,9 +25,6 @@ export interface Matches {
   readonly matches: readonly Match[];
   readonly plan: RetrievalPlan;
 }
-
-/** Passages searched for each page when an image's recognised text is the query. */
-const PASSAGES_PER_PAGE = 4;
 
 /** Searches page images, and merges them with passages into one ranking. */
 @Injectable()
@@ -76,7 +65,8 @@ export class PageRetrieval {
   }
 
   /**
-   * Finds pages that resemble an image, or that contain its recognised text.
+   * Finds pages that resemble an image, and pages of the passages that its recognised text finds. A page has the higher of
+   * its two scores.
    * @throws ProviderFailed when an embedding model fails; Invalid when the image cannot be decoded.
    */
   async byImage(scope: Scope, search: ImageSearch): Promise<Matches> {
@@ -84,30 +74,16 @@ export class PageRetrieval {
     const { pages, matching, candidates } = await this.pages.search(scope, selection, image, limit);
     const text = matching === 0 ? '' : (await image()).text;
     const best = new Map(pages.map((page) => [placeOf(page), page]));
-    for (const page of text === '' ? [] : await this.pagesByText(scope, { ...search, question: text })) {
-      if (page.score > (best.get(placeOf(page))?.score ?? 0)) best.set(placeOf(page), page);
+    if (text !== '') {
+      const { matches } = await this.pagesOfPassages(scope, { ...search, question: text });
+      for (const page of matches.filter(isPage)) {
+        if (page.score > (best.get(placeOf(page))?.score ?? 0)) best.set(placeOf(page), page);
+      }
     }
     return {
       matches: [...best.values()].sort(byScore).slice(0, limit),
       plan: { path: 'empty', matchingChunks: 0, candidates: 0, pages: { matching, candidates } },
     };
-  }
-
-  /**
-   * Finds pages with the recognised text of an image. The score is the mean of the best passage's score and the word
-   * overlap, which distinguishes pages of one table.
-   */
-  private async pagesByText(scope: Scope, search: TextSearch): Promise<ScoredPage[]> {
-    const { question: text, limit } = search;
-    const { chunks } = await this.chunks.searchText(scope, {
-      ...search,
-      limit: PASSAGES_PER_PAGE * limit,
-      minScore: 0,
-    });
-    const words = wordsOf(text);
-    return (await withTheirPages(this.pageRows, scope, text, chunks)).filter(isPage).map((page) => {
-      return { ...page, score: (page.score + overlap(words, wordsOf(page.content))) / 2 };
-    });
   }
 }
 
