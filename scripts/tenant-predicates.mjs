@@ -58,6 +58,11 @@ const FOR_ALL_TENANTS = [
     /^select key from object_removals/,
     'the operator looks for files of all tenants',
   ],
+  [
+    /^src\/maintenance\/distribute\.ts$/,
+    /^select split_part\(app_id/,
+    'the largest tenants of the installation',
+  ],
   [/^src\/maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
   [
     /^src\/maintenance\/move\/restore\.ts$/,

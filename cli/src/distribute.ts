@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { distribute } = await import('../../src/parts.js');
   const isDryRun = values['dry-run'];
   let left = 0;
-  await distribute(
+  const large = await distribute(
     settings,
     { isDryRun, workers: values.worker, coordinator: values.coordinator, shards },
     ({ about, isDone }) => {
@@ -47,4 +47,9 @@ export async function run(args: readonly string[]): Promise<void> {
   if (left === 0) console.log('\nThe database is distributed.');
   else if (isDryRun) console.log(`\n${left} steps left; nothing was changed.`);
   else console.log('\nThe database is distributed now. Running services need no restart.');
+  for (const { appId, chunks } of large) {
+    console.log(
+      `\nTenant ${appId} has ${chunks.toLocaleString('en')} chunks, more than its share of a node. To divide it: lectern export, then lectern restore with --into and --parts.`,
+    );
+  }
 }

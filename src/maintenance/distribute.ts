@@ -1,8 +1,12 @@
 import 'reflect-metadata';
+import sql from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
+import { clusterNodes, hasCitus } from '../database/cluster/cluster.js';
 import { Distribution, type DistributionStep } from '../database/cluster/distribution.js';
 import { migrate } from '../database/migrate.js';
 import { connectDatabase } from '../database/open-database.js';
+import { run } from '../database/run.js';
 import { StartRefused } from '../errors/index.js';
 
 export interface DistributeOptions {
@@ -13,16 +17,26 @@ export interface DistributeOptions {
   readonly shards: number;
 }
 
+/** A tenant with more chunks than its share of a node. */
+export interface LargeTenant {
+  readonly appId: string;
+  readonly chunks: number;
+}
+
+/** A node serves this many chunks beside others (docs/operate/sizing.md). */
+const CHUNKS_OF_ANY_NODE = 1_000_000;
+
 /**
  * Distributes the tenants of the database over the nodes of a Citus cluster.
  * @param onStep receives each step: with `isDryRun` as planned, otherwise after it is done
+ * @returns tenants that should be divided
  * @throws StartRefused when the database cannot be distributed.
  */
 export async function distribute(
   settings: Settings,
   { isDryRun, ...options }: DistributeOptions,
   onStep: (step: DistributionStep) => void,
-): Promise<void> {
+): Promise<LargeTenant[]> {
   const { DATABASE_URL: url } = settings;
   if (url === undefined) {
     throw new StartRefused(
@@ -35,11 +49,24 @@ export async function distribute(
     const steps = await distribution.plan();
     if (isDryRun) {
       steps.forEach(onStep);
-      return;
+    } else {
+      await migrate(database);
+      await distribution.run(onStep);
     }
-    await migrate(database);
-    await distribution.run(onStep);
+    const nodes = (await hasCitus(database)) ? await clusterNodes(database) : [];
+    const workers = nodes.filter(({ isCoordinator }) => !isCoordinator).length;
+    return await largeTenants(database, Math.max(workers, options.workers.length));
   } finally {
     await database.destroy();
   }
+}
+
+/** Returns tenants and tenant shards with more chunks than an even share of a node, largest first. */
+export function largeTenants(database: DataSource, nodes: number): Promise<LargeTenant[]> {
+  return run<LargeTenant>(
+    database,
+    sql`select split_part(app_id, chr(31), 1) as "appId", chunk_count::float8 as chunks from corpus_stats
+        where chunk_count > greatest(${CHUNKS_OF_ANY_NODE}, (select sum(chunk_count) / ${Math.max(nodes, 1)} from corpus_stats))
+        order by chunk_count desc, app_id`,
+  );
 }
