@@ -1,5 +1,5 @@
 import { numberOf, parseCommandLine, UsageError } from './command.js';
-import { FolderIngestion } from './ingest/folder-ingestion.js';
+import { actionFor, FolderIngestion } from './ingest/folder-ingestion.js';
 import { KnownDocuments } from './ingest/known-documents.js';
 import { preview, ProgressReport, summary } from './ingest/progress-report.js';
 import { sourceFiles } from './ingest/source-files.js';
@@ -52,7 +52,8 @@ export async function run(args: readonly string[]): Promise<void> {
       console.log(preview(plans));
       return;
     }
-    const results = await follow(new ProgressReport(), (progress) =>
+    const due = plans.filter((plan) => actionFor(plan) !== 'none').length;
+    const results = await follow(new ProgressReport(plans.length, due), (progress) =>
       ingestion.run(plans, command.concurrency, progress),
     );
     console.log(summary(results, (performance.now() - begun) / 1_000));
@@ -112,6 +113,7 @@ async function follow<T>(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       progress.end();
+      console.error(progress.interrupted());
       process.kill(process.pid, signal);
     });
   }

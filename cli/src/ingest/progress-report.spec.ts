@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { ProgressReport } from './progress-report.js';
+import { ProgressReport, timeLeft } from './progress-report.js';
 import type { SourceFile } from './source-files.js';
 
 const file = (sourcePath: string): SourceFile => ({ path: `/somewhere/${sourcePath}`, sourcePath });
@@ -10,7 +10,7 @@ function reportOn(isTTY: boolean): { readonly report: ProgressReport; readonly w
   const stream = new PassThrough().setEncoding('utf8');
   let text = '';
   stream.on('data', (piece: string) => (text += piece));
-  const report = new ProgressReport(Object.assign(stream, { isTTY }) as never);
+  const report = new ProgressReport(3, 3, Object.assign(stream, { isTTY }) as never);
   return { report, written: () => text };
 }
 
@@ -39,6 +39,8 @@ describe('the progress of an ingestion', () => {
     ].map((line) => text.indexOf(line));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(text).toContain('0 of 3 files');
+    expect(text).toMatch(/2 of 3 files, about \d+ s left/);
     expect(text.match(/notes\/boats\.md\n/g)).toHaveLength(1);
   });
 
@@ -46,5 +48,24 @@ describe('the progress of an ingestion', () => {
     const { report, written } = reportOn(false);
     await follow(report, () => true);
     expect(written()).toBe('new       notes/boats.md\nfailed    notes/lamps.md: it is empty\n');
+  });
+
+  it('estimates the time left from the files that were sent', () => {
+    expect(timeLeft(0, 300, 1)).toBe('');
+    expect(timeLeft(10, 300, 2)).toBe(', about 58 s left');
+    expect(timeLeft(10, 300, 60)).toBe(', about 29 min left');
+    expect(timeLeft(300, 300, 60)).toBe('');
+  });
+
+  it('says after an interruption what is done and what is not', () => {
+    const { report } = reportOn(false);
+    report.begun(boats);
+    report.begun(lamps);
+    report.ended({ file: boats, outcome: 'new' });
+    expect(report.interrupted().split('\n')).toEqual([
+      'Interrupted: 1 of 3 files done (1 new, 0 updated, 0 unchanged, 0 failed), 1 in progress, 1 not begun',
+      '  in progress: notes/lamps.md',
+      'The service goes on with files that it has. Run the same command again to send the others.',
+    ]);
   });
 });

@@ -12,14 +12,22 @@ import type { SourceFile } from './source-files.js';
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
 
 /**
- * Reports progress on stderr. A terminal has a changing line per file in progress; other outputs get only the final
- * line of each file.
+ * Reports progress on stderr. A terminal has a line for all files with the time left, and one per file in progress; other
+ * outputs get only the final line of each file.
  */
 export class ProgressReport implements IngestionObserver {
   private readonly bars: MultiBar | null;
-  private readonly inWork = new Map<SourceFile, SingleBar>();
+  private readonly inWork = new Map<SourceFile, SingleBar | undefined>();
+  private readonly whole: SingleBar | undefined;
+  private readonly results: FileResult[] = [];
+  private readonly begunAt = performance.now();
 
-  constructor(private readonly stream: NodeJS.WriteStream = process.stderr) {
+  /** @param total number of files, `due` of them are to be sent */
+  constructor(
+    private readonly total: number,
+    private readonly due: number,
+    private readonly stream: NodeJS.WriteStream = process.stderr,
+  ) {
     this.bars = stream.isTTY
       ? new MultiBar({
           format: '{bar} {percentage}%  {file}  {step}',
@@ -31,27 +39,49 @@ export class ProgressReport implements IngestionObserver {
           gracefulExit: false,
         })
       : null;
+    this.whole = this.bars?.create(
+      total,
+      0,
+      { left: '' },
+      { format: '{bar} {value} of {total} files{left}' },
+    );
   }
 
   begun(file: SourceFile): void {
     const bar = this.bars?.create(100, 0, { file: file.sourcePath, step: 'sending' });
-    if (bar !== undefined) this.inWork.set(file, bar);
+    this.inWork.set(file, bar);
   }
 
   moved(file: SourceFile, { name, percentage }: Step): void {
     this.inWork.get(file)?.update(percentage, { step: name });
   }
 
-  ended({ file, outcome, reason }: FileResult): void {
+  ended(result: FileResult): void {
+    const { file, outcome, reason } = result;
+    this.results.push(result);
     const line = `${outcome.padEnd(9)} ${file.sourcePath}${reason === undefined ? '' : `: ${reason}`}\n`;
     const bar = this.inWork.get(file);
+    this.inWork.delete(file);
     if (this.bars === null || bar === undefined) {
       this.stream.write(line);
       return;
     }
+    const sent = this.results.filter((one) => one.outcome !== 'unchanged').length;
+    const seconds = (performance.now() - this.begunAt) / 1_000;
+    this.whole?.update(this.results.length, { left: timeLeft(sent, this.due, seconds) });
     this.bars.log(line);
     this.bars.remove(bar);
-    this.inWork.delete(file);
+  }
+
+  /** What is done and what is not, after an interruption. */
+  interrupted(): string {
+    const open = this.total - this.results.length - this.inWork.size;
+    return [
+      `Interrupted: ${this.results.length} of ${this.total} files done (${countsOf(this.results)}), ` +
+        `${this.inWork.size} in progress, ${open} not begun`,
+      ...[...this.inWork.keys()].map(({ sourcePath }) => `  in progress: ${sourcePath}`),
+      'The service goes on with files that it has. Run the same command again to send the others.',
+    ].join('\n');
   }
 
   end(): void {
@@ -61,12 +91,22 @@ export class ProgressReport implements IngestionObserver {
 
 /** The summary for stdout: a count per outcome, and every failure with its reason. */
 export function summary(results: readonly FileResult[], seconds: number): string {
-  const counts = OUTCOMES.map(
-    (outcome) => `${results.filter((result) => result.outcome === outcome).length} ${outcome}`,
-  );
   const failures = results.filter(({ outcome }) => outcome === 'failed');
   const lines = failures.map(({ file, reason }) => `  ${file.sourcePath}: ${reason ?? ''}`);
-  return [`${results.length} files in ${seconds.toFixed(1)} s: ${counts.join(', ')}`, ...lines].join('\n');
+  return [`${results.length} files in ${seconds.toFixed(1)} s: ${countsOf(results)}`, ...lines].join('\n');
+}
+
+function countsOf(results: readonly FileResult[]): string {
+  return OUTCOMES.map(
+    (outcome) => `${results.filter((result) => result.outcome === outcome).length} ${outcome}`,
+  ).join(', ');
+}
+
+/** The time left if the other files take as long as those `sent` so far. */
+export function timeLeft(sent: number, due: number, seconds: number): string {
+  if (sent === 0 || sent >= due) return '';
+  const left = (seconds / sent) * (due - sent);
+  return left < 90 ? `, about ${Math.ceil(left)} s left` : `, about ${Math.round(left / 60)} min left`;
 }
 
 const WORDS = {

@@ -123,29 +123,35 @@ describe('lectern ingest', () => {
   });
 
   const onTerminal = spawnSync('script', ['--version']).status === 0 ? it : it.skip;
-  onTerminal('shows the cursor again when it is interrupted on a terminal', async () => {
-    const waiting = await Service.start({ WORKER: 'off' });
-    const child = spawn(
-      'script',
-      ['-qefc', `"${process.execPath}" dist/cli/lectern.js ingest "${source()}"`, '/dev/null'],
-      { env: { ...process.env, LECTERN_URL: waiting.url, LECTERN_API_KEY: waiting.adminKey } },
-    );
-    try {
-      let shown = '';
-      let isInterrupted = false;
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        shown += text;
-        if (isInterrupted || !shown.includes('\u001b[?25l') || !shown.includes('queued')) return;
-        isInterrupted = true;
-        child.stdin.write('\u0003');
-      });
-      expect(await once(child, 'close')).toEqual([130, null]);
-      expect(shown.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.lastIndexOf('\u001b[?25l'));
-    } finally {
-      child.kill();
-      await waiting.stop();
-    }
-  });
+  onTerminal(
+    'shows the cursor again and says what is left when it is interrupted on a terminal',
+    async () => {
+      const waiting = await Service.start({ WORKER: 'off' });
+      const child = spawn(
+        'script',
+        ['-qefc', `"${process.execPath}" dist/cli/lectern.js ingest "${source()}"`, '/dev/null'],
+        { env: { ...process.env, LECTERN_URL: waiting.url, LECTERN_API_KEY: waiting.adminKey } },
+      );
+      try {
+        let shown = '';
+        let isInterrupted = false;
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          shown += text;
+          if (isInterrupted || !shown.includes('\u001b[?25l') || !shown.includes('queued')) return;
+          isInterrupted = true;
+          child.stdin.write('\u0003');
+        });
+        expect(await once(child, 'close')).toEqual([130, null]);
+        expect(shown).toContain('0 of 3 files');
+        expect(shown).toMatch(/Interrupted: 0 of 3 files done \(.*\), 3 in progress, 0 not begun\s/);
+        expect(shown).toContain('Run the same command again');
+        expect(shown.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.lastIndexOf('\u001b[?25l'));
+      } finally {
+        child.kill();
+        await waiting.stop();
+      }
+    },
+  );
 
   it('retries after a 429 and a broken connection', async () => {
     const fates: Fate[] = ['later', 'lost', 'pass', 'lost'];
