@@ -98,7 +98,7 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
     <div class="composer">
       <QuestionInput
         label="Your question"
-        placeholder={isStart ? 'What do you want to know?' : 'Ask a follow-up question'}
+        placeholder={isStart ? 'Ask a question about your documents' : 'Ask a follow-up question'}
         text={text}
         onText={setText}
         image={image}
@@ -160,9 +160,8 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
           <ChatDialog
             chat={chat}
             onChange={reload}
-            onDeleted={() => {
+            onRemoved={() => {
               goTo(hrefOf('ask'));
-              reload();
             }}
           />
         )}

@@ -5,16 +5,19 @@ import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { ErrorNotice } from '../design/notices.js';
+import { useChatList } from './chat-list.js';
 
 interface ChatDialogProps {
   readonly chat: Chat;
   readonly onChange: () => void;
-  readonly onDeleted: () => void;
+  /** Called when the chat is removed from the list. */
+  readonly onRemoved: () => void;
 }
 
 /** Renames or deletes a chat. */
-export function ChatDialog({ chat, onChange, onDeleted }: ChatDialogProps): JSX.Element {
+export function ChatDialog({ chat, onChange, onRemoved }: ChatDialogProps): JSX.Element {
   const { client } = useSession();
+  const { remove } = useChatList();
   const { chat_id: id, title, end_user_id: owner } = chat;
   const named = owner === null ? {} : { end_user_id: owner };
   const dialog = useRef<HTMLDialogElement>(null);
@@ -23,7 +26,6 @@ export function ChatDialog({ chat, onChange, onDeleted }: ChatDialogProps): JSX.
   const [name, setName] = useState(title);
   const [isSure, setIsSure] = useState(false);
   const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...named, signal }));
-  const remove = useCall((signal) => client.chats.delete(id, { ...named, signal }));
   const open = (): void => {
     setName(title);
     setIsSure(false);
@@ -38,14 +40,14 @@ export function ChatDialog({ chat, onChange, onDeleted }: ChatDialogProps): JSX.
     dialog.current?.close();
     onChange();
   };
-  const deleteIt = async (): Promise<void> => {
+  const deleteIt = (): void => {
     if (!isSure) {
       setIsSure(true);
       return;
     }
-    if ((await remove.run()) === null) return;
     dialog.current?.close();
-    onDeleted();
+    remove(chat);
+    onRemoved();
   };
   return (
     <>
@@ -84,9 +86,9 @@ export function ChatDialog({ chat, onChange, onDeleted }: ChatDialogProps): JSX.
                 Its messages and their feedback are deleted too. Documents are kept.
               </p>
             )}
-            <ErrorNotice error={rename.error ?? remove.error} />
+            <ErrorNotice error={rename.error} />
             <div class="row spread">
-              <button type="button" class="danger" disabled={remove.running} onClick={() => void deleteIt()}>
+              <button type="button" class="danger" onClick={deleteIt}>
                 {isSure ? 'Delete for good' : 'Delete'}
               </button>
               <span class="row">

@@ -14,12 +14,18 @@ interface ChatLinksProps {
 
 /** The last chats, each with a way to rename or delete it. */
 export function ChatLinks({ current }: ChatLinksProps): JSX.Element | null {
-  const { chats, error, reload } = useChatList();
+  const { chats, error, reload, notDeleted } = useChatList();
   if (chats === null || chats.length === 0) {
     return error === null ? null : <ErrorNotice error={error} onRetry={reload} />;
   }
   return (
     <nav aria-label="Chats" class="chat-links">
+      {notDeleted !== null && (
+        <div class="chat-kept small">
+          <p>“{notDeleted.chat.title}” was not deleted.</p>
+          <ErrorNotice error={notDeleted.error} />
+        </div>
+      )}
       <ul class="plain">
         {chats.map((chat) => (
           <ChatLink key={`${chat.chat_id} ${chat.end_user_id ?? ''}`} chat={chat} current={current} />
@@ -47,8 +53,7 @@ function ChatLink({ chat, current }: ChatLinksProps & { readonly chat: Chat }): 
       <ChatDialog
         chat={chat}
         onChange={reload}
-        onDeleted={() => {
-          reload();
+        onRemoved={() => {
           if (id === current) goTo(hrefOf('ask'));
         }}
       />

@@ -1,27 +1,62 @@
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
-import type { Chat } from '../api/lectern.js';
-import { useLoaded } from '../app/calls.js';
+import { useContext, useState } from 'preact/hooks';
+import { LecternError, type Chat } from '../api/lectern.js';
+import { KEY_REFUSED, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 
 /** Chats in the list; older ones are found by their link. */
 const LIMIT = 100;
+
+/** A chat that the service did not delete. */
+export interface NotDeleted {
+  readonly chat: Chat;
+  readonly error: unknown;
+}
 
 export interface ChatList {
   /** Newest first; null while they load. */
   readonly chats: readonly Chat[] | null;
   readonly error: unknown;
   readonly reload: () => void;
+  /** Removes a chat from the list at once and deletes it; the list shows it again if the service refuses. */
+  readonly remove: (chat: Chat) => void;
+  /** The last refused deletion. */
+  readonly notDeleted: NotDeleted | null;
 }
 
 /** Loads the chats once for all views. A key that does not ask has none. */
 export function useChats(): ChatList {
-  const { client, holder } = useSession();
+  const { client, holder, ended, signOut } = useSession();
   const { value, error, reload } = useLoaded<readonly Chat[]>(
     (signal) => (holder.can('query') ? client.chats.list({ limit: LIMIT, signal }) : Promise.resolve([])),
     [],
   );
-  return { chats: value, error, reload };
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const [notDeleted, setNotDeleted] = useState<NotDeleted | null>(null);
+  const remove = async (chat: Chat): Promise<void> => {
+    const { chat_id: id, end_user_id: owner } = chat;
+    const key = keyOf(chat);
+    setRemoved((before) => new Set(before).add(key));
+    setNotDeleted(null);
+    try {
+      await client.chats.delete(id, { ...(owner === null ? {} : { end_user_id: owner }), signal: ended });
+      reload();
+    } catch (problem) {
+      if (ended.aborted) return;
+      const status = problem instanceof LecternError ? problem.status : null;
+      if (status === 401) signOut(KEY_REFUSED);
+      if (status === 404) return; // somebody else deleted it
+      setRemoved((before) => new Set([...before].filter((one) => one !== key)));
+      setNotDeleted({ chat, error: problem });
+    }
+  };
+  const chats = value?.filter((chat) => !removed.has(keyOf(chat))) ?? null;
+  return { chats, error, reload, remove: (chat) => void remove(chat), notDeleted };
+}
+
+/** A later chat of the same id is another one. */
+function keyOf({ chat_id: id, end_user_id: owner, created_at: created }: Chat): string {
+  return `${id} ${owner ?? ''} ${created}`;
 }
 
 export const ChatListContext = createContext<ChatList | null>(null);
