@@ -146,7 +146,7 @@ for (const look of LOOKS)
         await page.getByLabel('Your question').press('Enter'); // ignored while an answer streams
         if (way === 'click') await stop().click();
         else await stop().press('Enter');
-        await page.getByText('You stopped this answer here').waitFor();
+        await page.getByText('This answer was stopped here').waitFor();
         expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Your question');
         await aborted();
         expect(home.provider.completions.length).toBe(1);
@@ -155,14 +155,14 @@ for (const look of LOOKS)
       }
       await visit.seen('answer-stopped');
       await page.reload();
-      await page.getByText('You stopped this answer here').waitFor();
+      await page.getByText('This answer was stopped here').waitFor();
     });
 
     it('are asked for again, in place of the stopped one', async () => {
       writing('asked'); // completes at once
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.locator('.turn.assistant td .chip').first().waitFor();
-      expect(await page.getByText('You stopped this answer here').count()).toBe(0);
+      expect(await page.getByText('This answer was stopped here').count()).toBe(0);
       expect(await stored()).toHaveLength(2);
     });
 
@@ -212,7 +212,7 @@ for (const look of LOOKS)
       expect(await page.getByLabel('Your question').inputValue()).toBe('Second?');
       await visit.open('Search');
       await page.goBack();
-      await page.getByText('You stopped this answer here').waitFor();
+      await page.getByText('This answer was stopped here').waitFor();
       expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?']);
       expect(await page.getByLabel('Your question').inputValue()).toBe('Second?');
     });
@@ -244,6 +244,7 @@ for (const look of LOOKS)
       const asked = { document_id: report.external_id, start_page: 2, end_page: 2 };
       const pages = (await home.service.client.post('/documents/pages', asked)).json() as { pages: string[] };
       const bytes = Buffer.from(pages.pages[0]!.split(',').at(-1)!, 'base64');
+      await page.getByRole('button', { name: 'Ask with an image' }).waitFor();
       await dropFile(page, '.question', { name: 'mirror.png', type: 'image/png', bytes });
       await page.getByAltText('The question: mirror.png').waitFor();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();

@@ -6,6 +6,7 @@ import './app/app.css';
 import './requests/requests.css';
 import './passages/passages.css';
 import './filters/filters.css';
+import './feedback/feedback.css';
 import './people/people.css';
 import './settings/settings.css';
 import './sign-in/sign-in.css';
@@ -23,4 +24,5 @@ applyTheme();
 refuseStrayFiles();
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
+root.replaceChildren(); // what is shown while the scripts load
 render(<App />, root);

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Completion } from '../api/lectern.js';
+import { Skeleton } from '../design/notices.js';
 import { counted } from '../documents/describe.js';
 
 interface StepsProps {
@@ -19,11 +20,7 @@ export function Steps({ documents, sources }: StepsProps): JSX.Element {
           ? `Searching ${searched}…`
           : `Searched ${searched}, reading ${readingOf(sources)}…`}
       </p>
-      <div class="skeleton" aria-hidden="true">
-        <span />
-        <span />
-        <span />
-      </div>
+      <Skeleton />
     </div>
   );
 }

@@ -99,13 +99,20 @@ interface AnswerTurnProps {
 /** An answer with its sources and what a reader can do with it. */
 export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
   const { turn, question, chat, index, onRetry, canRate, onFeedback } = props;
-  const { text, answer, isStopped, feedback } = turn;
+  const { text, answer, isStopped, isBroken = false, feedback } = turn;
   const { thumbs, words } = useFeedback({ chat, index, given: feedback, onGiven: onFeedback });
   const end = answer?.end ?? null;
   return (
     <div class="turn assistant answer">
       <AnswerText answer={answer ?? { text, end: null }} />
-      {isStopped && <p class="small muted">You stopped this answer here. The chat keeps it as it is.</p>}
+      {isBroken && (
+        <p class="notice bad small" role="alert">
+          The answer broke off here. “Try again” asks for a whole one.
+        </p>
+      )}
+      {isStopped && !isBroken && (
+        <p class="small muted">This answer was stopped here. The chat keeps it as it is.</p>
+      )}
       {end !== null && <Ending end={end} question={question} />}
       <div class="turn-actions">
         <CopyButton text={text} label="Copy the answer" />

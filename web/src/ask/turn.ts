@@ -8,15 +8,27 @@ export interface Turn {
   readonly answer: Answer | null;
   /** Whether the reader stopped the answer. */
   readonly isStopped: boolean;
+  /** Whether an error ended the answer in this visit. */
+  readonly isBroken?: boolean;
   readonly feedback: Rating | null;
 }
 
 /** The turns of a question and its answer. */
-export function exchangeOf(question: string, answer: Answer, isStopped = false): Turn[] {
+export function exchangeOf(
+  question: string,
+  answer: Answer,
+  { isStopped = false, isBroken = false }: Partial<Pick<Turn, 'isStopped' | 'isBroken'>> = {},
+): Turn[] {
   return [
     { role: 'user', text: question, answer: null, isStopped: false, feedback: null },
-    { role: 'assistant', text: answer.text, answer, isStopped, feedback: null },
+    { role: 'assistant', text: answer.text, answer, isStopped, isBroken, feedback: null },
   ];
+}
+
+/** Says of the last answer, which the service stored as stopped, that an error ended it. */
+export function withBreak(turns: readonly Turn[]): Turn[] {
+  const last = turns.length - 1;
+  return turns.map((turn, index) => (index === last && turn.isStopped ? { ...turn, isBroken: true } : turn));
 }
 
 /** Returns the stored turns; answers of this visit keep what only the stream had. */

@@ -4,7 +4,7 @@ import { useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { useSession } from '../app/session.js';
 import type { Answer } from './answer.js';
-import { exchangeOf, turnsOf, type Turn } from './turn.js';
+import { exchangeOf, turnsOf, withBreak, type Turn } from './turn.js';
 import { useAnswer } from './use-answer.js';
 
 /** Tries to read a stopped answer from the service, which stores it when it notices the end of the connection. */
@@ -60,6 +60,9 @@ export function useConversation(input: ConversationInput): Conversation {
   const asking = useAnswer();
   const settling = useRef<Promise<void>>(Promise.resolve());
   const isStopped = useRef(false);
+  const isLeft = useRef(false);
+  /** Index of the question whose answer broke off: the service may not have stored it. */
+  const broken = useRef<number | null>(null);
 
   const stored = async (signal?: AbortSignal): Promise<readonly Turn[]> => {
     const messages = await client.chats.messages(id, { ...named, ...(signal && { signal }) });
@@ -105,34 +108,45 @@ export function useConversation(input: ConversationInput): Conversation {
     [id, owner, isListed, isKnown],
   );
 
+  /** Whether the service has stored the exchange at an index. */
+  const isStored = async (at: number): Promise<boolean> => {
+    const listed = await client.chats.list(named);
+    return listed.some((chat) => chat.chat_id === id && chat.message_count >= at + 2);
+  };
   const wasStopped = (): boolean => isStopped.current;
+  const wasLeft = (): boolean => isLeft.current;
   const ask = async (question: string, request: QueryRequest, at?: number): Promise<boolean> => {
     isStopped.current = false;
     const place = { question, at: at ?? turns.length };
     setAsked(place);
     setLeft(place);
     await settling.current;
+    // Without a connection, asking says so.
+    const isReplacing = at !== undefined && (broken.current !== at || (await isStored(at).catch(() => true)));
     const answer = await asking.ask({
       ...request,
       chat_id: id,
       inline_citations: true,
       stream_sources: true,
-      ...(at === undefined ? {} : { replace_from: at }),
+      ...(isReplacing ? { replace_from: at } : {}),
     });
+    if (wasLeft()) return false;
     const partial = asking.latest.current;
-    const isPartial = answer === null && wasStopped() && partial.text !== '';
+    const isPartial = answer === null && partial.text !== '';
+    const isBroken = isPartial && !wasStopped();
     if (answer !== null || isPartial) {
       setTurns((before) => [
         ...before.slice(0, place.at),
-        ...exchangeOf(question, answer ?? partial, isPartial),
+        ...exchangeOf(question, answer ?? partial, { isStopped: isPartial, isBroken }),
       ]);
+      broken.current = isBroken ? place.at : null;
     }
     setAsked(null);
     setLeft(null);
     if (isPartial) {
-      settling.current = settled(place, ({ isStopped: isStoredStopped }) => isStoredStopped)
+      settling.current = settled(place, (stored) => isBroken || stored.isStopped)
         .then((now) => {
-          if (now !== null) setTurns(now);
+          if (now !== null) setTurns(isBroken ? withBreak(now) : now);
           onStored();
         })
         .catch(() => undefined); // the turns are shown as they were received
@@ -141,7 +155,7 @@ export function useConversation(input: ConversationInput): Conversation {
   };
   useEffect(
     () => () => {
-      isStopped.current = false;
+      isLeft.current = true;
     },
     [],
   );

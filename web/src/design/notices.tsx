@@ -37,7 +37,8 @@ export function ErrorNotice({
 
 export function sentencesOf(error: unknown): string[] {
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
-  const { detail } = error;
+  const { detail, status } = error;
+  if (status === 0) return ['The service cannot be reached. Check the connection, then try again.'];
   return typeof detail === 'string' ? [detail] : detail.map(problemText);
 }
 
@@ -69,5 +70,16 @@ export function Busy({ children }: { readonly children: ComponentChildren }): JS
     <p class="busy" role="status">
       {children}
     </p>
+  );
+}
+
+/** Lines in place of a text that is loading. */
+export function Skeleton(): JSX.Element {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      <span />
+      <span />
+      <span />
+    </div>
   );
 }

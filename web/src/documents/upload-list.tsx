@@ -8,6 +8,8 @@ interface UploadListProps {
   readonly uploads: readonly Upload[];
   /** In milliseconds since 1970; null: nothing is paused. */
   readonly pausedUntil: number | null;
+  /** Whether the service cannot be reached. */
+  readonly isOffline: boolean;
   readonly onClear: () => void;
 }
 
@@ -22,7 +24,7 @@ const ORDER: readonly Upload['state'][] = [
 ];
 
 /** The status of added files; a long list scrolls. */
-export function UploadList({ uploads, pausedUntil, onClear }: UploadListProps): JSX.Element {
+export function UploadList({ uploads, pausedUntil, isOffline, onClear }: UploadListProps): JSX.Element {
   const sorted = [...uploads].sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
   const unsent = uploads.filter(({ state }) => state === 'unsent');
   return (
@@ -34,6 +36,11 @@ export function UploadList({ uploads, pausedUntil, onClear }: UploadListProps): 
           Clear finished
         </button>
       </div>
+      {isOffline && (
+        <p class="notice hint" role="status">
+          The service cannot be reached. Sending goes on as soon as it can.
+        </p>
+      )}
       {pausedUntil !== null && <Pause until={pausedUntil} />}
       {unsent.length > 0 && (
         <p class="notice bad" role="alert">
@@ -101,7 +108,7 @@ function UploadRow({ upload }: { readonly upload: Upload }): JSX.Element {
         )}
         <span class="small muted">
           {step}
-          {isMoving ? ` ${percentage}%` : ''}
+          {isMoving && percentage > 0 ? ` ${percentage}%` : ''}
         </span>
       </div>
       {isMoving && <progress max={100} value={percentage} aria-label={`${step}: ${name}`} />}

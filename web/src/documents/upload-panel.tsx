@@ -66,6 +66,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
       const files = twins.map(({ file, documentId }) => ({
         file,
         replaces: how === 'replace' ? documentId : null,
+        isTwin: true,
       }));
       queue.add(files, options);
     }
@@ -177,6 +178,7 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
         <UploadList
           uploads={queue.uploads}
           pausedUntil={queue.pausedUntil}
+          isOffline={queue.isOffline}
           onClear={() => {
             queue.clear();
           }}

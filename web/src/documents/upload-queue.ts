@@ -1,6 +1,7 @@
 import { LecternError, type LecternClient, type ListedDocument } from '../api/lectern.js';
 import { sentencesOf } from '../design/notices.js';
 import { stateOf, textOf } from './record.js';
+import { twinsOf } from './twins.js';
 import { isEnded, type Upload, type UploadOptions, type UploadedFile } from './upload.js';
 
 /** Descriptions of the service's processing steps. */
@@ -19,6 +20,10 @@ const LOOK_MS = 1_000;
 const LOOKED_AT = 200;
 /** Pause after a 429 or 503 that names none. */
 const PAUSE_S = 5;
+/** Interval of looking for the service while it cannot be reached. */
+const REACH_MS = 2_000;
+/** Times that a file may break the connection while the service can be reached: it may be what breaks it. */
+const MOST_BREAKS = 3;
 
 /**
  * Sends files, as many at once as the service takes, and follows the documents until they are searchable. The service
@@ -29,6 +34,9 @@ export class UploadQueue {
   uploads: readonly Upload[];
   /** When sending goes on, in milliseconds since 1970; null: the service did not ask for a pause. */
   pausedUntil: number | null = null;
+  /** Whether the service cannot be reached; sending goes on as soon as it can. */
+  isOffline = false;
+  private readonly breaks = new Map<number, number>();
   private readonly waiting: (() => Promise<void>)[] = [];
   private readonly listeners = new Set<() => void>();
   private sending = 0;
@@ -88,7 +96,7 @@ export class UploadQueue {
   }
 
   private next(): void {
-    while (this.sending < SENT_AT_ONCE && this.pausedUntil === null && !this.ended.aborted) {
+    while (this.sending < SENT_AT_ONCE && this.canSend()) {
       const work = this.waiting.shift();
       if (work === undefined) return;
       this.sending += 1;
@@ -99,10 +107,15 @@ export class UploadQueue {
     }
   }
 
+  private canSend(): boolean {
+    return this.pausedUntil === null && !this.isOffline && !this.ended.aborted;
+  }
+
   private async send(key: number, upload: UploadedFile, options: UploadOptions): Promise<void> {
     this.change(key, { state: 'sending', step: 'Sending', percentage: 0 });
     try {
-      const documentId = await this.request(key, upload, options);
+      const documentId =
+        (await this.arrivedBefore(key, upload, options)) ?? (await this.request(key, upload, options));
       this.change(key, { documentId, state: 'processing', step: 'Waiting', percentage: 0 });
       this.follow();
     } catch (error) {
@@ -113,9 +126,50 @@ export class UploadQueue {
         this.pause(error.retryAfter ?? PAUSE_S);
         return;
       }
+      if (error instanceof LecternError && error.status === 0 && this.mayBreakAgain(key)) {
+        this.change(key, { state: 'waiting', step: 'Waiting' });
+        this.waiting.unshift(() => this.send(key, upload, options));
+        await this.reach();
+        return;
+      }
       this.change(key, { state: 'failed', step: 'Failed', problem: sentencesOf(error).join(' ') });
       if (error instanceof LecternError && error.status === 401) this.onRefused();
     }
+  }
+
+  private mayBreakAgain(key: number): boolean {
+    const breaks = (this.breaks.get(key) ?? 0) + 1;
+    this.breaks.set(key, breaks);
+    return breaks <= MOST_BREAKS;
+  }
+
+  /** Waits until the service can be reached. */
+  private async reach(): Promise<void> {
+    if (this.isOffline) return;
+    this.isOffline = true;
+    this.tell();
+    while (!this.ended.aborted) {
+      const isThere = await this.client.health({ signal: this.ended }).then(
+        () => true,
+        (error: unknown) => error instanceof LecternError && error.status !== 0,
+      );
+      if (isThere) break;
+      await new Promise((resolve) => setTimeout(resolve, REACH_MS));
+    }
+    this.isOffline = false;
+    this.tell();
+  }
+
+  /** The document of a new file whose request arrived although its answer did not; null: it has to be sent. */
+  private async arrivedBefore(
+    key: number,
+    { file, replaces, isTwin }: UploadedFile,
+    { folder }: UploadOptions,
+  ): Promise<string | null> {
+    if (!this.breaks.has(key) || replaces !== null || isTwin === true) return null;
+    const [twin] = await twinsOf(this.client, [file], folder, [], this.ended);
+    const id = twin?.documentId ?? null;
+    return this.uploads.some(({ documentId }) => documentId === id) ? null : id;
   }
 
   private async request(

@@ -8,6 +8,8 @@ export interface UploadOptions {
 export interface UploadedFile {
   readonly file: File;
   readonly replaces: string | null;
+  /** Whether a document of this name is there already. */
+  readonly isTwin?: boolean;
 }
 
 /** A file being uploaded and processed; plain data, which is kept over a reload. */

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { CDPSession, Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+import { CompletionService } from '../support/completion-service.js';
+import { Documents } from '../support/documents.js';
+
+jest.setTimeout(300_000);
+
+const SLOW = { offline: false, latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const FAST = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+const AWAY = { ...FAST, offline: true };
+
+inBrowser('the playground on a slow network', () => {
+  let home: CompletionService;
+  let visit: Visit;
+  let page: Page;
+  let network: CDPSession;
+  /** Requests that change something or ask: method and path. */
+  const sent: string[] = [];
+  const use = (conditions: typeof SLOW) => network.send('Network.emulateNetworkConditions', conditions);
+  const sentOf = (request: string) => sent.filter((one) => one === request).length;
+  const listed = async (filename: string): Promise<number> => {
+    const found = await home.service.client.post('/documents', { document_filters: { filename } });
+    return (found.json() as { documents: unknown[] }).documents.length;
+  };
+  /** Chromium reports every request that fails without a connection. */
+  const expectOnlyDisconnections = (): void => {
+    expect(visit.foreign).toEqual([]);
+    expect(visit.complaints.splice(0).filter((one) => !one.includes('net::ERR_'))).toEqual([]);
+  };
+
+  beforeAll(async () => {
+    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer' });
+    const { service } = home;
+    await new Documents(() => service.client).ingestText('The lamp of the observatory is lit at dusk.', {
+      filename: 'lamp.txt',
+    });
+    visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
+    ({ page } = visit);
+    page.setDefaultTimeout(60_000);
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    });
+    network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+  });
+  afterAll(async () => {
+    await visit.close();
+    await home.stop();
+  });
+  afterEach(expectOnlyDisconnections);
+
+  it('shows at first that it loads, not a blank page', async () => {
+    await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await use(SLOW);
+    await page.goto(`${home.service.url}/?slow#/documents`, { waitUntil: 'commit' });
+    await page.getByText('Loading Lectern…').waitFor();
+    expect(await page.locator('.starting .skeleton').isVisible()).toBe(true);
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByText('Loading Lectern…').count()).toBe(0);
+    await network.send('Network.setCacheDisabled', { cacheDisabled: false });
+  });
+
+  it('signs in once after two clicks, and shows that documents load', async () => {
+    await page.getByLabel('API key').fill(home.service.adminKey);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && new URL(request.url()).pathname === '/folders') asked += 1;
+    });
+    await page.getByRole('button', { name: 'Sign in' }).dblclick();
+    await page.getByText('Loading documents…').waitFor();
+    await visit.pictured('slow-documents');
+    await page.getByRole('link', { name: 'lamp.txt' }).waitFor();
+    expect(asked).toBe(1); // the request that tries the key
+  });
+
+  it('makes a folder once after two clicks', async () => {
+    await page.getByRole('button', { name: 'New folder…' }).click();
+    await page.getByLabel('Path of the folder').fill('/slow');
+    await page.locator('dialog[open]').getByRole('button', { name: 'Make folder' }).dblclick();
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'slow' }).waitFor();
+    expect(sentOf('POST /folders')).toBe(1);
+  });
+
+  it('asks once after two presses of Enter', async () => {
+    home.provider.alias('writer', 'plain');
+    await visit.open('Ask');
+    await page.getByLabel('Your question').fill('When is the lamp lit?');
+    await page.getByLabel('Your question').press('Enter');
+    await page.getByLabel('Your question').press('Enter');
+    await page.getByText(/^Searching/).waitFor();
+    await visit.pictured('slow-question');
+    await page.locator('.turn.assistant .turn-actions').waitFor();
+    expect(sentOf('POST /query')).toBe(1);
+    expect(await page.locator('.turn.user').count()).toBe(1);
+  });
+
+  it('keeps the text of an answer that broke off, says so, and asks again', async () => {
+    await use(FAST);
+    const words = 'It is lit at dusk, every day of the year, by its keeper, who climbs the tower for it.';
+    home.provider.alias('writer', `encoded:${encodeURIComponent(words)}|halfway:cut|token-delay:1`);
+    await visit.open('Ask');
+    await page.getByLabel('Your question').fill('Who lights the lamp?');
+    await page.keyboard.press('Enter');
+    await page.locator('.answer-text', { hasText: 'It is lit at dusk' }).waitFor();
+    await use(AWAY);
+    await page.getByText('The answer broke off here.').waitFor();
+    await page.locator('.turn.assistant', { hasText: 'It is lit at dusk' }).waitFor();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await visit.seen('answer-broken');
+    await use(FAST);
+    home.provider.release('cut');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.turn.assistant', { hasText: 'who climbs the tower' }).waitFor();
+    await page.getByText('The answer broke off here.').waitFor({ state: 'detached' });
+    expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['Who lights the lamp?']);
+    const id = decodeURIComponent(new URL(page.url()).hash.split('/').at(-1)!);
+    const stored = (await home.service.client.get(`/chat/${id}`)).json() as { content: string }[];
+    expect(stored.map(({ content }) => content)).toEqual(['Who lights the lamp?', words]);
+  });
+
+  it('sends files on when the network is back, each once', async () => {
+    await visit.open('Documents');
+    await use(AWAY);
+    const text = (name: string, bytes: number) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`${name}\n${randomBytes(bytes / 2).toString('hex')}`),
+    });
+    await page.getByLabel('Files to add').setInputFiles([text('first.txt', 100), text('second.txt', 100)]);
+    await page.getByText('The service cannot be reached. Sending goes on as soon as it can.').waitFor();
+    await visit.seen('uploads-offline');
+    await use(FAST);
+    await page.getByText('2 of 2 ready').waitFor();
+    expect(await page.getByText('Sending goes on').count()).toBe(0);
+
+    await use({ ...FAST, uploadThroughput: 50_000 });
+    await page.getByLabel('Files to add').setInputFiles([text('third.txt', 200_000)]);
+    await page.locator('.upload.sending').waitFor();
+    await use(AWAY);
+    await page.getByText('The service cannot be reached. Sending goes on as soon as it can.').waitFor();
+    await use(FAST);
+    await page.getByText('3 of 3 ready').waitFor();
+    for (const name of ['first.txt', 'second.txt', 'third.txt'])
+      expect([name, await listed(name)]).toEqual([name, 1]);
+  });
+});
