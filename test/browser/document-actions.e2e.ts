@@ -36,7 +36,7 @@ inBrowser('documents in the playground', () => {
     visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
     ({ page } = visit);
     await visit.signIn(service.adminKey);
-    await page.getByText('1 to 3 of 3').waitFor();
+    await page.locator('.list-head').getByText('3 documents', { exact: true }).waitFor();
   });
   afterAll(async () => {
     await visit.close();
@@ -124,9 +124,9 @@ inBrowser('documents in the playground', () => {
     await page.locator('dialog[open]').getByLabel('Folder').fill('/both');
     await inDialog('Move').click();
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'both' }).click();
-    await page.getByText('1 to 2 of 2').waitFor();
-    await page.getByLabel('Select all on this page').check();
-    await page.getByText('2 documents selected').waitFor();
+    await page.locator('.list-head').getByText('2 documents', { exact: true }).waitFor();
+    await page.getByLabel('Select all 2 documents').click();
+    await page.getByText('All 2 documents selected').waitFor();
     await button('Delete…').click();
     await inDialog('Delete').click();
     await page.getByText('This folder has no documents').waitFor();

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import { useCall } from '../app/calls.js';
 import { ErrorNotice } from './notices.js';
@@ -14,9 +14,12 @@ interface ActionDialogProps {
   readonly isReady?: boolean;
   readonly buttonClass?: string;
   readonly onOpen?: () => void;
-  readonly onDo: (signal: AbortSignal) => Promise<unknown>;
+  /** @param tell says how far it is */
+  readonly onDo: (signal: AbortSignal, tell: (progress: string) => void) => Promise<unknown>;
   /** Called after success, when the dialog is closed. */
   readonly onDone: () => void;
+  /** Called when the dialog is closed after it failed or was stopped: a part may be done. */
+  readonly onStopped?: () => void;
   readonly children: ComponentChildren;
 }
 
@@ -32,18 +35,29 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     onOpen,
     onDo,
     onDone,
+    onStopped,
   } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const [progress, setProgress] = useState('');
+  const isPartial = useRef(false);
   const call = useCall(async (signal) => {
-    await onDo(signal);
+    await onDo(signal, setProgress);
     return true;
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    setProgress('');
+    isPartial.current = true;
     if ((await call.run()) === null) return;
+    isPartial.current = false;
     dialog.current?.close();
     onDone();
+  };
+  const close = (): void => {
+    call.stop();
+    if (isPartial.current) onStopped?.();
+    isPartial.current = false;
   };
   return (
     <>
@@ -57,14 +71,17 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       >
         {label}
       </button>
-      <dialog ref={dialog} aria-labelledby={titleId} onClose={call.stop}>
+      <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
         <form onSubmit={(event) => void submit(event)}>
           <h2 id={titleId}>{title}</h2>
           {props.children}
+          <p class="small muted" role="status">
+            {call.running && progress}
+          </p>
           <ErrorNotice error={call.error} />
           <div class="row end">
             <button type="button" onClick={() => dialog.current?.close()}>
-              Cancel
+              {call.running && progress !== '' ? 'Stop' : 'Cancel'}
             </button>
             <button
               type="submit"

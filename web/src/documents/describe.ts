@@ -1,5 +1,7 @@
 import type { DescribedRequest } from '../requests/described-request.js';
 import { argumentText } from '../requests/to-code.js';
+import { PAGE_SIZE } from './document-list.js';
+import { windowOf, type ListQuery } from './list-query.js';
 
 /** The requests of these views, to display as code. */
 export function uploadRequest(file: string, fields: Readonly<Record<string, string>>): DescribedRequest {
@@ -14,25 +16,25 @@ export function uploadRequest(file: string, fields: Readonly<Record<string, stri
   };
 }
 
-export function listRequest(
-  body: Readonly<Record<string, unknown>>,
-  folder: string | null,
-): DescribedRequest {
+export function listRequest(query: ListQuery): DescribedRequest {
+  const {
+    folder_name: folders,
+    folder_depth: depth,
+    ...body
+  } = { ...windowOf(query), skip: 0, limit: PAGE_SIZE };
+  const scope = {
+    ...(folders === undefined ? {} : { folder_name: folders }),
+    ...(depth === undefined ? {} : { folder_depth: depth }),
+  };
   return {
     method: 'POST',
     path: '/documents',
     body,
-    ...(folder === null ? {} : { query: { folder_name: folder } }),
-    call: `const listing = await lectern.listing(${argumentText(folder === null ? body : { ...body, folder_name: [folder] })});`,
-  };
-}
-
-export function nameRequest(body: Readonly<Record<string, unknown>>): DescribedRequest {
-  return {
-    method: 'POST',
-    path: '/search/documents',
-    body,
-    call: `const documents = await lectern.searchDocuments(${argumentText(body)});`,
+    query: {
+      ...(folders === undefined ? {} : { folder_name: folders }),
+      ...(depth === undefined ? {} : { folder_depth: String(depth) }),
+    },
+    call: `const listing = await lectern.listing(${argumentText({ ...body, ...scope })});`,
   };
 }
 
@@ -70,7 +72,7 @@ export function documentRequests(id: string, hasImages: boolean, canWrite: boole
   ];
 }
 
-/** A number with its noun: `1 document`, `2 documents`. */
+/** A number with its noun: `1 document`, `2,000 documents`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -5,6 +5,7 @@ import { useCall } from '../app/calls.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { joined } from '../passages/marks.js';
 import { placeOfChunk } from '../passages/place.js';
 
 const CHUNKS_PER_REQUEST = 20;
@@ -58,7 +59,7 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
                   Show in text
                 </a>
               </p>
-              <p class="pre">{chunk.content.trim()}</p>
+              <p class="pre">{pages === null ? chunk.content.trim() : joined(chunk.content.trim())}</p>
             </li>
           );
         })}

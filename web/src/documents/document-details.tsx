@@ -6,6 +6,21 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { readMetadata } from './metadata-text.js';
 import { moment, textOf } from './record.js';
 
+/** Fields of the record in the words of the page. */
+const NAMES: Readonly<Record<string, string>> = {
+  status: 'State',
+  version: 'Version',
+  created_at: 'Added',
+  updated_at: 'Changed',
+  page_count: 'Pages',
+  chunk_count: 'Passages',
+  progress: 'Progress',
+  error: 'Problem',
+  update_history: 'Earlier versions',
+  use_colpali: 'Pages as images',
+  embedding_model: 'Embedding model',
+};
+
 interface DocumentDetailsProps {
   readonly document: DocumentRecord;
   readonly onChange: () => void;
@@ -34,13 +49,10 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
       <h2>Record</h2>
       <dl class="pairs">
         <Pair name="Id" value={id} />
-        <Pair name="Type" value={type} />
-        <Pair name="Added" value={moment(system['created_at'])} />
-        {Object.entries(system)
-          .filter(([name]) => name !== 'created_at')
-          .map(([name, value]) => (
-            <Pair key={name} name={name} value={value} />
-          ))}
+        <Pair name="Media type" value={type} />
+        {Object.entries(system).map(([name, value]) => (
+          <Pair key={name} name={NAMES[name] ?? name} value={name.endsWith('_at') ? moment(value) : value} />
+        ))}
       </dl>
       <FileProperties document={document} />
     </>

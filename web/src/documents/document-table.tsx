@@ -1,193 +1,163 @@
+import { Fragment } from 'preact';
 import type { JSX } from 'preact';
-import type { ListedDocument } from '../api/lectern.js';
-import { hrefOf } from '../app/router.js';
-import { Icon } from '../design/icon.js';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useSession } from '../app/session.js';
+import { useWindowRows } from '../design/use-window-rows.js';
 import { counted } from './describe.js';
+import type { DocumentList } from './document-list.js';
+import { DocumentRow, FolderRow, type Selection } from './document-row.js';
 import type { FolderBelow } from './folders-in.js';
-import { ago, moment, stateOf, textOf, typeInWords } from './record.js';
-import { StateBadge } from './state-badge.js';
 
-/** Rows per page. */
-export const PAGE_SIZE = 25;
-
-export interface Listing {
-  readonly documents: readonly ListedDocument[];
-  readonly total: number;
-  readonly hasMore: boolean;
-  readonly folder: string | null;
-  /** Parameters of the request. */
-  readonly asked: string;
-}
-
-/** The selected documents of a listing. */
-export interface Selection {
-  readonly ids: ReadonlySet<string>;
-  readonly onChange: (ids: ReadonlySet<string>) => void;
-}
+/** Rows that are loaded before they are scrolled to. */
+const AHEAD = 40;
+/** Height of most rows in pixels. */
+const ROW_HEIGHT = 60;
+const KEPT = 'documents.scroll';
 
 interface DocumentTableProps {
-  readonly listing: Listing;
+  readonly list: DocumentList;
   /** Whether the rows are being replaced. */
   readonly isComing: boolean;
   /** Folder rows above the document rows. */
   readonly folders: readonly FolderBelow[];
-  readonly skip: number;
-  readonly onSkip: (skip: number) => void;
   /** null: the key cannot change documents. */
   readonly selection: Selection | null;
-  readonly nothing: JSX.Element;
+  /** Selects the documents that are not loaded too. */
+  readonly onSelectAll: () => void;
 }
 
+/** Where the list was left. */
+interface Place {
+  readonly of: string;
+  readonly top: number;
+  readonly heights: ReturnType<ReturnType<typeof useWindowRows>['heights']>;
+}
+
+/** A table of which only the rows in the window are rendered. */
 export function DocumentTable(props: DocumentTableProps): JSX.Element {
-  const { listing, isComing, folders, skip, onSkip, selection, nothing } = props;
-  const { documents, total, hasMore } = listing;
-  if (documents.length === 0 && folders.length === 0 && skip === 0) return nothing;
+  const { list, isComing, folders, selection, onSelectAll } = props;
+  const { kept } = useSession();
+  const total = list.total ?? 0;
+  const start = useRef<HTMLTableSectionElement>(null);
+  const left = useRef(kept.get(KEPT) as Place | undefined);
+  const place = left.current?.of === list.key ? left.current : null;
+  const { items, gapBefore, measure, heights, offset, keep } = useWindowRows({
+    count: total,
+    rowHeight: ROW_HEIGHT,
+    heightsBefore: place?.heights ?? [],
+    start,
+  });
+  useLayoutEffect(() => {
+    if (place !== null) scrollTo(0, place.top);
+    return () => {
+      kept.set(KEPT, { of: list.key, top: offset(), heights: heights() } satisfies Place);
+    };
+  }, []);
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => {
+    list.need(Math.max(0, first - AHEAD), last + AHEAD);
+  }, [list, first, last]);
+  const rowOf = (index: number): number => 2 + folders.length + index;
   return (
-    <>
-      <table class={selection === null ? 'documents' : 'documents selectable'} aria-busy={isComing}>
-        <thead>
-          <tr>
-            {selection !== null && (
-              <th scope="col" class="choice">
-                <SelectAll documents={documents} selection={selection} />
-              </th>
-            )}
-            <th scope="col">Name</th>
-            <th scope="col">Folder</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Passages
+    <table
+      class={selection === null ? 'documents' : 'documents selectable'}
+      aria-busy={isComing}
+      aria-rowcount={1 + folders.length + total}
+    >
+      <thead>
+        <tr aria-rowindex={1}>
+          {selection !== null && (
+            <th scope="col" class="choice">
+              <SelectAll total={total} selection={selection} onSelectAll={onSelectAll} />
             </th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
+          )}
+          <th scope="col">Name</th>
+          <th scope="col" class="folder">
+            Folder
+          </th>
+          <th scope="col" class="state">
+            State
+          </th>
+          <th scope="col" class="number passages">
+            Passages
+          </th>
+          <th scope="col" class="changed">
+            Changed
+          </th>
+        </tr>
+      </thead>
+      {folders.length > 0 && (
         <tbody>
-          {folders.map((one) => (
-            <FolderRow key={one.path} folder={one} hasChoice={selection !== null} />
-          ))}
-          {documents.map((one) => (
-            <DocumentRow key={one.external_id} document={one} selection={selection} />
+          {folders.map((one, index) => (
+            <FolderRow key={one.path} folder={one} row={2 + index} hasChoice={selection !== null} />
           ))}
         </tbody>
-      </table>
-      <div class="pager">
-        <span class="small muted" role="status">
-          {isComing ? 'Loading…' : windowText(skip, documents.length, total)}
-        </span>
-        <span class="row">
-          <button
-            type="button"
-            disabled={skip === 0}
-            onClick={() => {
-              onSkip(Math.max(0, skip - PAGE_SIZE));
-            }}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
-            disabled={!hasMore}
-            onClick={() => {
-              onSkip(skip + PAGE_SIZE);
-            }}
-          >
-            Next
-          </button>
-        </span>
-      </div>
-    </>
+      )}
+      <tbody
+        ref={start}
+        onFocusIn={(event) => {
+          keep(indexOf(event.target));
+        }}
+        onFocusOut={(event) => {
+          keep(indexOf(event.relatedTarget));
+        }}
+      >
+        {items.map(({ index }, position) => (
+          <Fragment key={index}>
+            <Gap height={gapBefore(position)} />
+            <DocumentRow
+              document={list.at(index)}
+              index={index}
+              row={rowOf(index)}
+              selection={selection}
+              measure={measure}
+            />
+          </Fragment>
+        ))}
+        <Gap height={gapBefore(items.length)} />
+      </tbody>
+    </table>
   );
+}
+
+/** The space of rows that are not rendered. */
+function Gap({ height }: { readonly height: number }): JSX.Element | null {
+  if (height <= 0) return null;
+  return (
+    <tr class="gap" aria-hidden="true">
+      <td colSpan={6} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+/** Index of the row that has an element; null: none. */
+function indexOf(target: EventTarget | null): number | null {
+  const row = target instanceof Element ? target.closest('tr') : null;
+  const index = row?.dataset['index'];
+  return index === undefined ? null : Number(index);
 }
 
 interface SelectAllProps {
-  readonly documents: readonly ListedDocument[];
+  readonly total: number;
   readonly selection: Selection;
+  readonly onSelectAll: () => void;
 }
 
-function SelectAll({ documents, selection: { ids, onChange } }: SelectAllProps): JSX.Element {
-  const all = documents.map(({ external_id: id }) => id);
-  const isAll = all.length > 0 && all.every((id) => ids.has(id));
+function SelectAll({ total, selection, onSelectAll }: SelectAllProps): JSX.Element {
+  const { size } = selection.chosen;
+  const isAll = size === total && total > 0;
   return (
     <input
       type="checkbox"
-      aria-label="Select all on this page"
+      aria-label={total === 1 ? 'Select the document' : `Select all ${counted(total, 'document')}`}
+      disabled={total === 0}
       checked={isAll}
-      onChange={() => {
-        onChange(new Set(isAll ? [] : all));
+      indeterminate={size > 0 && !isAll}
+      onChange={(event) => {
+        event.currentTarget.checked = isAll; // until they are selected
+        if (isAll) selection.onChange(new Map());
+        else onSelectAll();
       }}
     />
-  );
-}
-
-function windowText(skip: number, count: number, total: number): string {
-  if (count > 0) return `${skip + 1} to ${skip + count} of ${total}`;
-  return skip === 0 ? 'No documents directly in this folder' : 'No documents on this page';
-}
-
-interface FolderRowProps {
-  readonly folder: FolderBelow;
-  readonly hasChoice: boolean;
-}
-
-function FolderRow({ folder: { path, name, count }, hasChoice }: FolderRowProps): JSX.Element {
-  return (
-    <tr>
-      {hasChoice && <td class="choice" />}
-      <td class="name">
-        <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
-          <Icon name="folder" /> {name}
-        </a>
-      </td>
-      <td class="muted" colSpan={4}>
-        {counted(count, 'document')}
-      </td>
-    </tr>
-  );
-}
-
-interface DocumentRowProps {
-  readonly document: ListedDocument;
-  readonly selection: Selection | null;
-}
-
-function DocumentRow({ document, selection }: DocumentRowProps): JSX.Element {
-  const {
-    external_id: id,
-    filename,
-    folder_path: folder,
-    content_type: type,
-    system_metadata: system,
-  } = document;
-  const name = filename ?? id;
-  return (
-    <tr>
-      {selection !== null && (
-        <td class="choice">
-          <input
-            type="checkbox"
-            aria-label={`Select ${name}`}
-            checked={selection.ids.has(id)}
-            onChange={(event) => {
-              const ids = new Set(selection.ids);
-              if (event.currentTarget.checked) ids.add(id);
-              else ids.delete(id);
-              selection.onChange(ids);
-            }}
-          />
-        </td>
-      )}
-      <td class="name">
-        <a href={hrefOf('documents', id)}>{name}</a>
-        <span class="type small muted">{typeInWords(type)}</span>
-      </td>
-      <td class="muted folder">{folder ?? ''}</td>
-      <td class="state">
-        <StateBadge state={stateOf(document)} />
-      </td>
-      <td class="number muted passages">{textOf(system?.['chunk_count'])}</td>
-      <td class="muted changed" title={moment(system?.['updated_at'])}>
-        {ago(system?.['updated_at'])}
-      </td>
-    </tr>
   );
 }

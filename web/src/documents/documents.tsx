@@ -1,41 +1,32 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { useLoaded } from '../app/calls.js';
+import type { ListedDocument } from '../api/lectern.js';
+import { useCall, useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { useThrottled } from '../app/use-throttled.js';
+import { Busy, EmptyState, ErrorNotice, Skeleton } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
-import { listRequest, nameRequest } from './describe.js';
-import { DocumentTable, PAGE_SIZE, type Listing } from './document-table.js';
+import { counted, listRequest } from './describe.js';
+import type { DocumentList } from './document-list.js';
+import type { Chosen } from './document-row.js';
+import { DocumentTable } from './document-table.js';
 import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
 import { foldersIn } from './folders-in.js';
-import { stateOf } from './record.js';
+import { ORDERS, selectionOf, type ListQuery, type Order } from './list-query.js';
 import { LoadDemo } from './load-demo.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
-import { useScrollKept } from './use-scroll-kept.js';
+import { useDocumentList } from './use-document-list.js';
 
-/** Maximum number of results of a name search, which has no paging. */
-const MAX_RESULTS = 100;
-/** Poll interval of documents in progress. */
-const POLL_MS = 2_000;
 /** Delay before a search while typing. */
 const TYPING_DELAY_MS = 250;
-
-const FIELDS = ['filename', 'folder_path', 'content_type', 'system_metadata'];
-
-/** Orders of the list, by the words that a user chooses. */
-const ORDERS = {
-  'Changed last': ['updated_at', 'desc'],
-  'Changed first': ['updated_at', 'asc'],
-  'Added last': ['created_at', 'desc'],
-  'Added first': ['created_at', 'asc'],
-  'Name, A to Z': ['filename', 'asc'],
-  'Name, Z to A': ['filename', 'desc'],
-} as const;
-type Order = keyof typeof ORDERS;
+/** Shortest time between two reloads while files are added. */
+const RELOAD_MS = 1_000;
+/** Documents per request of the whole list. */
+const IDS_AT_ONCE = 1_000;
 
 /** Documents by folder and name, and the upload panel. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
@@ -44,12 +35,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const [name, setName] = useState(typed.trim());
   const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
   const [order, setOrder] = useKept<Order>('documents.order', 'Changed last');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const list = JSON.stringify([folder, completedOnly, name, order]);
-  // Per list: another list starts at its first page.
-  const [page, setPage] = useKept('documents.page', { list, skip: 0 });
-  const skip = page.list === list ? page.skip : 0;
-  const asked = `${list} ${skip}`;
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   useEffect(() => {
     const timer = setTimeout(() => {
       setName(typed.trim());
@@ -59,65 +45,46 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     };
   }, [typed]);
 
+  const query: ListQuery = { folder, name, completedOnly, order };
   const folders = useLoaded((signal) => client.folders.counts({ signal }), []);
-  const window = {
-    skip,
-    limit: PAGE_SIZE,
-    include_total_count: true,
-    sort_by: ORDERS[order][0],
-    sort_direction: ORDERS[order][1],
-    ...(completedOnly ? { completed_only: true } : {}),
-    fields: FIELDS,
-  };
-  const naming = {
-    query: name,
-    limit: MAX_RESULTS,
-    ...(folder === null ? {} : { folder_name: [folder], folder_depth: -1 }),
-  };
-  const listing = useLoaded<Listing>(
-    async (signal) => {
-      if (name !== '') {
-        const found = await client.searchDocuments(naming, { signal });
-        const documents = completedOnly
-          ? found.filter(({ system_metadata: { status } }) => status === 'completed')
-          : found;
-        return { documents, total: documents.length, hasMore: false, folder, asked };
-      }
-      const scope = folder === null ? {} : { folder_name: [folder] };
-      const found = await client.listing({ ...window, ...scope, signal });
-      const { documents, total_count: total, has_more: hasMore } = found;
-      return { documents, total: total ?? 0, hasMore, folder, asked };
-    },
-    [asked],
-  );
-  // Hides rows of the previous folder while the next one loads.
-  const shown = listing.value?.folder === folder ? listing.value : null;
-  const isComing = listing.error === null && listing.value?.asked !== asked;
+  const { list, isComing, error, refresh } = useDocumentList(query);
+  const asked = JSON.stringify({ ...query, order: null });
+  /** All documents of the list as they are now: ones that are added later are not selected. */
+  const selectAll = useCall(async (signal) => {
+    const all = new Map<string, ListedDocument>();
+    const listed = { ...selectionOf(query), fields: ['folder_path', 'status'], pageSize: IDS_AT_ONCE };
+    for await (const document of client.list({ ...listed, signal })) all.set(document.external_id, document);
+    setChosen(all);
+  });
   useEffect(() => {
-    setChosen(new Set()); // actions apply to visible rows only
+    selectAll.stop();
+    setChosen(new Map()); // documents that are not listed are not changed
   }, [asked]);
-  useScrollKept('documents.scroll', asked, shown !== null);
-  const reload = (): void => {
-    folders.reload();
-    listing.reload();
-  };
-  const isWorking = listing.value?.documents.some((one) => stateOf(one) === 'processing') === true;
+  const section = useRef<HTMLElement>(null);
+  const before = useRef(list?.key);
   useEffect(() => {
-    if (!isWorking) return;
-    const timer = setInterval(listing.reload, POLL_MS);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [isWorking, listing.reload]);
+    const top = section.current?.getBoundingClientRect().top ?? 0;
+    const isOther = before.current !== undefined && before.current !== list?.key;
+    if (isOther && top < 0) section.current?.scrollIntoView();
+    if (list !== null) before.current = list.key;
+  }, [list?.key]);
+  const reload = useThrottled(() => {
+    folders.reload();
+    refresh();
+  }, RELOAD_MS);
 
   const paths = folders.value ?? [];
   const names = paths.map(({ full_path: path }) => path);
+  const below = name === '' ? foldersIn(folder, paths) : [];
   const canWrite = holder.can('write');
-  const selected = shown?.documents.filter(({ external_id: id }) => chosen.has(id)) ?? [];
   const changed = (): void => {
-    setChosen(new Set());
+    setChosen(new Map());
     reload();
   };
+  const onSelectAll = (): void => {
+    void selectAll.run();
+  };
+  const isEmpty = list?.total === 0 && below.length === 0 && !isComing;
   return (
     <>
       <h1>Documents</h1>
@@ -125,12 +92,13 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
       {canWrite && <UploadPanel folder={folder} folders={names} onStep={reload} />}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
-        <section aria-label="Documents" class="card flush listing">
+        <section ref={section} aria-label="Documents" class="card flush listing">
           <div class="toolbar">
             <input
               type="search"
               aria-label="Search by file name"
               placeholder="Search by file name"
+              maxLength={200}
               value={typed}
               onInput={(event) => {
                 setTyped(event.currentTarget.value);
@@ -146,56 +114,73 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
               />
               Ready only
             </label>
-            {name === '' && (
-              <label class="order">
-                <span class="visually-hidden">Order</span>
-                <select
-                  value={order}
-                  onChange={(event) => {
-                    setOrder(event.currentTarget.value as Order);
-                  }}
-                >
-                  {Object.keys(ORDERS).map((words) => (
-                    <option key={words}>{words}</option>
-                  ))}
-                </select>
-              </label>
-            )}
+            <label class="order">
+              <span class="visually-hidden">Order</span>
+              <select
+                value={order}
+                onChange={(event) => {
+                  setOrder(event.currentTarget.value as Order);
+                }}
+              >
+                {Object.keys(ORDERS).map((words) => (
+                  <option key={words}>{words}</option>
+                ))}
+              </select>
+            </label>
           </div>
-          {canWrite && <FolderActions folder={folder} folders={paths} onChange={reload} />}
-          {selected.length > 0 && (
-            <SelectionBar
-              documents={selected}
-              folders={names}
-              onClear={() => {
-                setChosen(new Set());
-              }}
-              onChange={changed}
-            />
-          )}
-          <ErrorNotice error={listing.error ?? folders.error} onRetry={reload} />
-          {shown === null && listing.error === null && <Busy>Loading documents…</Busy>}
-          {shown !== null && (
+          <div class="row spread list-head">
+            <span class="small muted" role="status">
+              {list !== null && (isComing ? 'Loading…' : countText(list, below.length > 0))}
+            </span>
+            {canWrite && <FolderActions folder={folder} folders={paths} onChange={reload} />}
+          </div>
+          <div class="list-notices">
+            {(chosen.size > 0 || selectAll.running) && list !== null && (
+              <SelectionBar
+                chosen={chosen}
+                total={list.total ?? 0}
+                folders={names}
+                isSelectingAll={selectAll.running}
+                onSelectAll={onSelectAll}
+                onClear={() => {
+                  setChosen(new Map());
+                }}
+                onChange={changed}
+              />
+            )}
+            <ErrorNotice error={error ?? folders.error ?? selectAll.error} onRetry={reload} />
+          </div>
+          {list === null && error === null && <LoadingRows />}
+          {isEmpty && <Nothing name={name} folder={folder} onLoaded={reload} />}
+          {list !== null && !isEmpty && (
             <DocumentTable
-              listing={shown}
+              key={list.key}
+              list={list}
               isComing={isComing}
-              folders={name === '' && skip === 0 ? foldersIn(folder, paths) : []}
-              skip={skip}
-              onSkip={(to) => {
-                setPage({ list, skip: to });
-              }}
-              selection={canWrite ? { ids: chosen, onChange: setChosen } : null}
-              nothing={<Nothing name={name} folder={folder} onLoaded={reload} />}
+              folders={below}
+              selection={canWrite ? { chosen, onChange: setChosen } : null}
+              onSelectAll={onSelectAll}
             />
           )}
         </section>
       </div>
-      <RequestCode
-        title="This list"
-        requests={[name === '' ? listRequest(window, folder) : nameRequest(naming)]}
-      />
+      <RequestCode title="This list" requests={[listRequest(query)]} />
     </>
   );
+}
+
+function LoadingRows(): JSX.Element {
+  return (
+    <div class="loading-rows">
+      <Busy>Loading documents…</Busy>
+      <Skeleton />
+    </div>
+  );
+}
+
+function countText({ total, query: { folder } }: DocumentList, hasFolders: boolean): string {
+  if (total === 0) return folder === null || !hasFolders ? '' : 'No documents directly in this folder';
+  return counted(total ?? 0, 'document');
 }
 
 /**

@@ -30,7 +30,7 @@ export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
             >
               <Icon name="folder" />
               <span class="name">{name}</span>
-              <span class="count muted small">{counts.get(path) ?? 0}</span>
+              <span class="count muted small">{(counts.get(path) ?? 0).toLocaleString('en')}</span>
             </a>
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
+import { inBatches, type Tell } from './batches.js';
 import { counted } from './describe.js';
 
 type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
@@ -28,8 +29,9 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
       onOpen={() => {
         setFolder(documents[0]?.folder_path ?? '');
       }}
-      onDo={(signal) => move(client, documents, folder.trim(), signal)}
+      onDo={(signal, tell) => move(client, documents, folder.trim(), signal, tell)}
       onDone={onDone}
+      onStopped={onDone}
     >
       <label>
         Folder
@@ -54,15 +56,22 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
   );
 }
 
+/** Documents moved at once, each by a request. */
+const MOVED_AT_ONCE = 4;
+
 async function move(
   client: LecternClient,
   documents: readonly Moved[],
   folder: string,
   signal: AbortSignal,
+  tell: Tell,
 ): Promise<void> {
   if (folder !== '') await client.folders.create({ name: folder }, { signal });
-  for (const { external_id: id, folder_path: before } of documents) {
+  const moveOne = async ({ external_id: id, folder_path: before }: Moved): Promise<void> => {
     if (folder !== '') await client.folders.addDocument(folder, id, { signal });
     else if (typeof before === 'string') await client.folders.removeDocument(before, id, { signal });
-  }
+  };
+  await inBatches(documents, MOVED_AT_ONCE, { verb: 'Moving', tell, signal }, (batch) =>
+    Promise.all(batch.map(moveOne)),
+  );
 }

@@ -1,29 +1,60 @@
 import type { JSX } from 'preact';
-import type { ListedDocument } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
+import { inBatches } from './batches.js';
 import { counted } from './describe.js';
+import type { Chosen } from './document-row.js';
 import { MoveDialog } from './move-dialog.js';
 import { stateOf } from './record.js';
 
+/** Documents per request; the service deletes them one by one. */
+const DELETED_AT_ONCE = 50;
+const REQUEUED_AT_ONCE = 500;
+
 interface SelectionBarProps {
-  readonly documents: readonly ListedDocument[];
+  readonly chosen: Chosen;
+  /** Number of documents in the list. */
+  readonly total: number;
   readonly folders: readonly string[];
+  readonly isSelectingAll: boolean;
+  readonly onSelectAll: () => void;
   readonly onClear: () => void;
-  /** Called when documents were changed. */
+  /** Called when documents were changed, all or some of them. */
   readonly onChange: () => void;
 }
 
 /** The actions on the selected documents. */
-export function SelectionBar({ documents, folders, onClear, onChange }: SelectionBarProps): JSX.Element {
+export function SelectionBar(props: SelectionBarProps): JSX.Element {
+  const { chosen, total, folders, isSelectingAll, onSelectAll, onClear, onChange } = props;
   const { client } = useSession();
+  const documents = [...chosen.values()];
   const failed = documents.filter((one) => stateOf(one) === 'failed').map(({ external_id: id }) => id);
-  const again = useCall((signal) => client.requeue(failed, { signal }));
+  const again = useCall(async (signal) => {
+    const silent = { verb: '', tell: () => undefined, signal };
+    await inBatches(failed, REQUEUED_AT_ONCE, silent, (ids) => client.requeue(ids, { signal }));
+    return true;
+  });
+  const isAll = documents.length === total;
+  const which =
+    isAll && total > 1 ? `all ${counted(total, 'document')}` : counted(documents.length, 'document');
   return (
     <div class="selection" role="region" aria-label="Selected documents">
-      <span role="status">{counted(documents.length, 'document')} selected</span>
+      <span class="row">
+        <span role="status">
+          {isSelectingAll
+            ? 'Selecting…'
+            : isAll && total > 1
+              ? `All ${counted(total, 'document')} selected`
+              : `${counted(documents.length, 'document')} selected`}
+        </span>
+        {!isAll && (
+          <button type="button" class="link" disabled={isSelectingAll} onClick={onSelectAll}>
+            Select all {total.toLocaleString('en')}
+          </button>
+        )}
+      </span>
       <span class="row">
         {failed.length > 0 && (
           <button
@@ -36,23 +67,28 @@ export function SelectionBar({ documents, folders, onClear, onChange }: Selectio
               });
             }}
           >
-            Try again
+            {failed.length === documents.length
+              ? 'Try again'
+              : `Try ${counted(failed.length, 'failed one')} again`}
           </button>
         )}
         <MoveDialog documents={documents} folders={folders} buttonClass="small-button" onDone={onChange} />
         <ActionDialog
           label="Delete…"
-          title={`Delete ${counted(documents.length, 'document')}?`}
+          title={`Delete ${which}?`}
           verb="Delete"
           isDangerous
           buttonClass="small-button"
-          onDo={(signal) =>
-            client.deleteAll(
+          onDo={(signal, tell) =>
+            inBatches(
               documents.map(({ external_id: id }) => id),
-              { signal },
+              DELETED_AT_ONCE,
+              { verb: 'Deleting', tell, signal },
+              (ids) => client.deleteAll(ids, { signal }),
             )
           }
           onDone={onChange}
+          onStopped={onChange}
         >
           <p>Their text, passages, pages and files are deleted too. This cannot be undone.</p>
         </ActionDialog>

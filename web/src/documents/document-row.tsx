@@ -1,0 +1,103 @@
+import type { JSX, Ref } from 'preact';
+import type { ListedDocument } from '../api/lectern.js';
+import { hrefOf } from '../app/router.js';
+import { Icon } from '../design/icon.js';
+import { counted } from './describe.js';
+import type { FolderBelow } from './folders-in.js';
+import { ago, moment, stateOf, textOf, typeInWords } from './record.js';
+import { StateBadge } from './state-badge.js';
+
+/** The selected documents of a list, by id. */
+export type Chosen = ReadonlyMap<string, ListedDocument>;
+
+export interface Selection {
+  readonly chosen: Chosen;
+  readonly onChange: (chosen: Chosen) => void;
+}
+
+interface FolderRowProps {
+  readonly folder: FolderBelow;
+  /** From 1, the heading. */
+  readonly row: number;
+  readonly hasChoice: boolean;
+}
+
+export function FolderRow({ folder: { path, name, count }, row, hasChoice }: FolderRowProps): JSX.Element {
+  return (
+    <tr aria-rowindex={row}>
+      {hasChoice && <td class="choice" />}
+      <td class="name">
+        <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
+          <Icon name="folder" /> {name}
+        </a>
+      </td>
+      <td class="muted" colSpan={4}>
+        {counted(count, 'document')}
+      </td>
+    </tr>
+  );
+}
+
+interface DocumentRowProps {
+  /** null: it is loading. */
+  readonly document: ListedDocument | null;
+  /** Position in the list, from 0. */
+  readonly index: number;
+  /** Position in the table, from 1, the heading. */
+  readonly row: number;
+  readonly selection: Selection | null;
+  readonly measure: Ref<HTMLTableRowElement>;
+}
+
+export function DocumentRow({ document, index, row, selection, measure }: DocumentRowProps): JSX.Element {
+  const place = { 'aria-rowindex': row, 'data-index': index, ref: measure };
+  if (document === null) {
+    return (
+      <tr {...place} class="coming">
+        {selection !== null && <td class="choice" />}
+        <td class="name" colSpan={5}>
+          <span class="visually-hidden">Loading…</span>
+        </td>
+      </tr>
+    );
+  }
+  const {
+    external_id: id,
+    filename,
+    folder_path: folder,
+    content_type: type,
+    system_metadata: system,
+  } = document;
+  const name = filename ?? id;
+  return (
+    <tr {...place}>
+      {selection !== null && (
+        <td class="choice">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={selection.chosen.has(id)}
+            onChange={(event) => {
+              const chosen = new Map(selection.chosen);
+              if (event.currentTarget.checked) chosen.set(id, document);
+              else chosen.delete(id);
+              selection.onChange(chosen);
+            }}
+          />
+        </td>
+      )}
+      <td class="name">
+        <a href={hrefOf('documents', id)}>{name}</a>
+        <span class="type small muted">{typeInWords(type)}</span>
+      </td>
+      <td class="muted folder">{folder ?? ''}</td>
+      <td class="state">
+        <StateBadge state={stateOf(document)} />
+      </td>
+      <td class="number muted passages">{textOf(system?.['chunk_count'])}</td>
+      <td class="muted changed" title={moment(system?.['updated_at'])}>
+        {ago(system?.['updated_at'])}
+      </td>
+    </tr>
+  );
+}
