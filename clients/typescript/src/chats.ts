@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, Chat, ChatTurn, Rating, Success } from './types.js';
+import type { CallOptions, Chat, ChatTurn, Feedback, Rating, Success } from './types.js';
 
 type OwnedOptions = CallOptions & {
   /** End user of the chat. */
@@ -59,5 +59,25 @@ export class Chats {
         signal: signal ?? null,
       }),
     );
+  }
+
+  /** Feedback on the answers of all chats, newest first; 100 entries by default. For keys with `admin`. */
+  feedback({
+    signal,
+    ...query
+  }: OwnedOptions & {
+    readonly rating?: Rating['rating'];
+    readonly skip?: number;
+    readonly limit?: number;
+  } = {}): Promise<Feedback[]> {
+    return answered(this.raw.GET('/feedback', { params: { query }, signal: signal ?? null }));
+  }
+
+  /** The questions with good answers, as JSON lines for `lectern eval`. For keys with `admin`. */
+  async feedbackQuestions({ signal }: CallOptions = {}): Promise<string> {
+    const lines = (await answered(
+      this.raw.GET('/feedback/questions', { parseAs: 'text', signal: signal ?? null }),
+    )) as string | undefined;
+    return lines ?? ''; // an empty body is read as undefined
   }
 }

@@ -61,6 +61,9 @@ export type Completion = Schemas['CompletionDto'];
 /** What a reader thinks of an answer. */
 export type Rating = Pick<Schemas['RatingDto'], 'rating'> & Partial<Schemas['RatingDto']>;
 
+/** A rated answer with its question. */
+export type Feedback = Schemas['FeedbackDto'];
+
 /** An event of a streamed completion. The concatenated `assistant` contents are the completion. */
 export type CompletionEvent =
   | {

@@ -8,6 +8,7 @@ export type {
   DocumentPages,
   DocumentRecord,
   DocumentStatus,
+  Feedback,
   FolderCount,
   GroupedChunks,
   InstalledModel,

@@ -5,6 +5,7 @@ import { ChatListContext, useChats } from '../chats/chat-list.js';
 import { DocumentView } from '../documents/document-view.js';
 import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
+import { FeedbackView } from '../feedback/feedback-view.js';
 import { Search } from '../search/search.js';
 import { People } from '../people/people.js';
 import { SettingsView } from '../settings/settings.js';
@@ -21,6 +22,7 @@ import {
   SessionContext,
   storedKey,
   storeKey,
+  useSession,
   type Session,
 } from './session.js';
 
@@ -29,6 +31,7 @@ export const TITLES: Readonly<Record<View, string>> = {
   documents: 'Documents',
   search: 'Search',
   evaluation: 'Evaluation',
+  feedback: 'Feedback',
   people: 'People',
   settings: 'Settings',
 };
@@ -107,7 +110,11 @@ export function App(): JSX.Element {
 }
 
 function Shell(): JSX.Element {
-  const route = useRoute();
+  const { holder } = useSession();
+  const asked = useRoute();
+  // The home of a key that does not ask is the list of documents.
+  const route: Route =
+    asked.view === 'ask' && !holder.can('query') ? { ...asked, view: 'documents', id: null } : asked;
   const main = useRef<HTMLElement>(null);
   const chats = useChats();
   const place = `${route.view}/${route.id ?? ''}`;
@@ -160,9 +167,11 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
     case 'search':
       return <Search focus={params.get('focus')} />;
     case 'ask':
-      return <Home id={id} />;
+      return <Home id={id} person={params.get('person')} />;
     case 'evaluation':
       return <Evaluation />;
+    case 'feedback':
+      return <FeedbackView />;
     case 'people':
       return <People />;
     case 'settings':

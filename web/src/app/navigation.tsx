@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<View, string>> = {
   documents: 'Documents',
   search: 'Search',
   evaluation: 'Evaluation',
+  feedback: 'Feedback',
   people: 'People',
   settings: 'Settings',
 };
@@ -19,9 +20,13 @@ const ICONS: Readonly<Record<View, IconName>> = {
   search: 'search',
   ask: 'ask',
   evaluation: 'chart',
+  feedback: 'thumbUp',
   people: 'people',
   settings: 'settings',
 };
+
+/** DOCS=false turns the reference off. */
+const HAS_DOCS = document.documentElement.dataset['docs'] !== 'false';
 
 interface NavigationProps {
   readonly current: Route;
@@ -33,7 +38,16 @@ interface NavigationProps {
 export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
   const { view: shown, id } = current;
   const { needsKey, holder, signOut } = useSession();
-  const views = VIEWS.filter((view) => view !== 'people' || (needsKey && holder.can('admin')));
+  const isAdmin = holder.can('admin');
+  const canAsk = holder.can('query');
+  const hidden: Partial<Record<View, boolean>> = {
+    ask: !canAsk,
+    documents: !holder.can('read'),
+    search: !holder.can('read'),
+    feedback: !isAdmin,
+    people: !isAdmin || !needsKey,
+  };
+  const views = VIEWS.filter((view) => hidden[view] !== true);
   const [dark, toggle] = useTheme();
   return (
     <header class="app-bar">
@@ -60,10 +74,12 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
         ))}
       </nav>
       <div class="bar-chats">
-        <a class="new-chat" href={hrefOf('ask')}>
-          <Icon name="plus" />
-          <span>New chat</span>
-        </a>
+        {canAsk && (
+          <a class="new-chat" href={hrefOf('ask')}>
+            <Icon name="plus" />
+            <span>New chat</span>
+          </a>
+        )}
         <ChatLinks current={shown === 'ask' ? id : null} />
       </div>
       <div class="bar-end">
@@ -71,19 +87,21 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
           <Icon name="contrast" />
           <span>Dark mode</span>
         </button>
-        <a
-          class="quiet button"
-          href="/docs"
-          target="_blank"
-          rel="noopener"
-          title="API reference (opens in a new tab)"
-        >
-          <Icon name="code" />
-          <span>
-            API reference <Icon name="outside" />
-            <span class="visually-hidden">(opens in a new tab)</span>
-          </span>
-        </a>
+        {HAS_DOCS && (
+          <a
+            class="quiet button"
+            href="/docs"
+            target="_blank"
+            rel="noopener"
+            title="API reference (opens in a new tab)"
+          >
+            <Icon name="code" />
+            <span>
+              API reference <Icon name="outside" />
+              <span class="visually-hidden">(opens in a new tab)</span>
+            </span>
+          </a>
+        )}
         {needsKey && (
           <button
             type="button"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'people', 'settings'] as const;
+export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'feedback', 'people', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A view of the playground in the URL's fragment, which is never sent to the server. */

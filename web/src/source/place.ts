@@ -11,13 +11,16 @@ export interface ShownSource {
 }
 
 /** The URL of the view with a source beside it. */
-export function sourceHref({ view, id }: Route, { id: source, chunk, page, quote }: ShownSource): string {
-  return hrefOf(view, id, { source, chunk, page, quote });
+export function sourceHref(
+  { view, id, params }: Route,
+  { id: source, chunk, page, quote }: ShownSource,
+): string {
+  return hrefOf(view, id, { person: params.get('person'), source, chunk, page, quote });
 }
 
 /** The URL of the view without a source. */
-export function closedHref({ view, id }: Route): string {
-  return hrefOf(view, id);
+export function closedHref({ view, id, params }: Route): string {
+  return hrefOf(view, id, { person: params.get('person') });
 }
 
 /** The source in a URL; null without one. */

@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Feedback, Rating } from '../api/lectern.js';
+import { useCall, useLoaded } from '../app/calls.js';
+import { useKept } from '../app/kept.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { moment } from '../documents/record.js';
+import { RequestCode } from '../requests/request-code.js';
+import { feedbackRequests } from './describe.js';
+
+/** Entries that are shown at first, and by each "Show more". */
+const STEP = 50;
+
+type Shown = Rating['rating'] | 'all';
+
+/** For administrators: what readers think of the answers. */
+export function FeedbackView(): JSX.Element {
+  const { holder } = useSession();
+  if (holder.can('admin')) return <FeedbackList />;
+  return (
+    <>
+      <h1>Feedback</h1>
+      <EmptyState title="Only administrators see the feedback">Your key has other permissions.</EmptyState>
+    </>
+  );
+}
+
+function FeedbackList(): JSX.Element {
+  const { client } = useSession();
+  const [shown, setShown] = useKept<Shown>('feedback.shown', 'all');
+  const [count, setCount] = useState(STEP);
+  const rating = shown === 'all' ? null : shown;
+  const given = useLoaded(
+    async (signal) => {
+      const restriction = rating === null ? {} : { rating };
+      // One more shows whether there are more.
+      const found = await client.chats.feedback({ ...restriction, limit: count + 1, signal });
+      return { rating, entries: found.slice(0, count), hasMore: found.length > count };
+    },
+    [rating, count],
+  );
+  const list = given.value?.rating === rating ? given.value : null;
+  return (
+    <>
+      <h1>Feedback</h1>
+      <p class="muted lead">
+        What readers think of the answers. Questions with good answers can be exported to{' '}
+        <a href={hrefOf('evaluation')}>evaluate</a> the next change.
+      </p>
+      <div class="row spread feedback-bar">
+        <label>
+          Show
+          <select
+            value={shown}
+            onChange={(event) => {
+              setShown(event.currentTarget.value as Shown);
+              setCount(STEP);
+            }}
+          >
+            <option value="all">all answers</option>
+            <option value="good">good answers</option>
+            <option value="bad">bad answers</option>
+          </select>
+        </label>
+        <Export />
+      </div>
+      <section aria-label="Feedback" class="card flush" aria-busy={given.running}>
+        <ErrorNotice error={given.error} onRetry={given.reload} />
+        {list === null && given.error === null && <Busy>Loading feedback…</Busy>}
+        {list?.entries.length === 0 && (
+          <EmptyState title={rating === null ? 'No feedback yet' : `No answer was rated as ${rating}`}>
+            Readers rate an answer with the thumbs below it.
+          </EmptyState>
+        )}
+        {list !== null && list.entries.length > 0 && (
+          <ol class="plain feedback-list">
+            {list.entries.map((entry) => (
+              <Entry key={`${entry.chat_id} ${entry.end_user_id ?? ''} ${entry.rated_at}`} entry={entry} />
+            ))}
+          </ol>
+        )}
+        {list?.hasMore === true && (
+          <div class="feedback-more">
+            <button
+              type="button"
+              disabled={given.running}
+              onClick={() => {
+                setCount(count + STEP);
+              }}
+            >
+              Show more
+            </button>
+          </div>
+        )}
+      </section>
+      <RequestCode title="Feedback" requests={feedbackRequests(rating)} />
+    </>
+  );
+}
+
+function Entry({ entry }: { readonly entry: Feedback }): JSX.Element {
+  const { chat_id: chat, end_user_id: person, rating, comment, question, answer, rated_at: when } = entry;
+  return (
+    <li>
+      <div class="row spread">
+        <h2>{question}</h2>
+        <span class={`badge ${rating === 'good' ? 'completed' : 'failed'}`}>
+          {rating === 'good' ? 'Good answer' : 'Bad answer'}
+        </span>
+      </div>
+      {comment !== null && <p class="feedback-words-given">{comment}</p>}
+      <details class="feedback-answer">
+        <summary>The answer</summary>
+        <div tabIndex={0} role="group" aria-label="The answer">
+          {answer}
+        </div>
+      </details>
+      <p class="small muted">
+        {person === null ? '' : `${person} · `}
+        {moment(when)} · <a href={hrefOf('ask', chat, { person })}>Open the chat</a>
+      </p>
+    </li>
+  );
+}
+
+/** Saves the questions with good answers as a file. */
+function Export(): JSX.Element {
+  const { client } = useSession();
+  const questions = useCall(async (signal) => {
+    const lines = await client.chats.feedbackQuestions({ signal });
+    if (lines !== '') save('questions.jsonl', lines);
+    return lines.split('\n').length - 1;
+  });
+  return (
+    <div class="row">
+      <span class="small muted" role="status">
+        {questions.value === 0 && 'No good answer cites a place in a document yet.'}
+      </span>
+      <ErrorNotice error={questions.error} />
+      <button type="button" disabled={questions.running} onClick={() => void questions.run()}>
+        Export for lectern eval
+      </button>
+    </div>
+  );
+}
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
