@@ -51,16 +51,17 @@ const OPEN: object = {
  * Serves the playground at `/` and its scripts and styles at `/assets/`: public files without tenant data. Without a
  * build, `/` is a 404.
  */
-export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER }: Settings): void {
+export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER, DOCS }: Settings): void {
   const index = join(PAGES, 'index.html');
   if (!existsSync(index)) {
     new Logger('Playground').warn('The playground is not built; run npm run build');
     return;
   }
-  // With AUTH_MODE=none the page does not ask for a key; without a reranker it does not offer one.
+  // With AUTH_MODE=none the page does not ask for a key; without a reranker or the documentation it does not offer them.
   const page = readFileSync(index, 'utf8')
     .replace('data-auth-mode="key"', `data-auth-mode="${AUTH_MODE}"`)
-    .replace('data-reranker="none"', `data-reranker="${RERANKER}"`);
+    .replace('data-reranker="none"', `data-reranker="${RERANKER}"`)
+    .replace('data-docs="true"', `data-docs="${DOCS}"`);
   fastify.get('/', { config: OPEN }, async (_request, reply: FastifyReply) => {
     await reply
       .headers(HEADERS)

@@ -9,7 +9,7 @@ import { ChatDialog } from '../chats/chat-dialog.js';
 import { ChatLinks } from '../chats/chat-links.js';
 import { useChatList } from '../chats/chat-list.js';
 import { chatRequests } from '../chats/describe.js';
-import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { Busy, EmptyState, ErrorNotice, Skeleton } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { OptionsRefused, SearchControls } from '../search/search-controls.js';
 import { refusesImage, sorted } from '../search/problems.js';
@@ -29,18 +29,23 @@ import { Steps } from './steps.js';
 import { AnswerTurn, QuestionTurn } from './turn-view.js';
 import { useConversation } from './use-conversation.js';
 
+const NO_IMAGES =
+  'The language model in use does not read images. To find pages by an image, drop it on the field of Search.';
+
 interface ConversationViewProps {
   readonly id: string;
   /** Whether the URL names no chat yet. */
   readonly isNew: boolean;
   /** null: the service has not stored it, or it is older than the list. */
   readonly chat: Chat | null;
+  /** Whose chat the URL names; null: not said. */
+  readonly person: string | null;
 }
 
-export function ConversationView({ id, isNew, chat }: ConversationViewProps): JSX.Element {
+export function ConversationView({ id, isNew, chat, person }: ConversationViewProps): JSX.Element {
   const { client, holder } = useSession();
   const { chats, reload } = useChatList();
-  const owner = chat?.end_user_id ?? null;
+  const owner = chat?.end_user_id ?? person;
   // An administrator can read the chats of others, but not continue them.
   const isForeign = owner !== null && owner !== holder.person;
   const [kept, setForm] = useKept<RetrievalForm | null>(`chat ${id} form`, null);
@@ -66,6 +71,10 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
     },
     [folder, turns.length === 0],
   );
+  const readsImages = useLoaded(async (signal) => {
+    const { chat_models: models, default_models: defaults } = await client.models({ signal });
+    return models.some(({ id: model, vision }) => model === defaults.chat && vision);
+  }, []);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (turns.length > 0 || asked !== null) end.current?.scrollIntoView({ block: 'nearest' });
@@ -103,6 +112,7 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
         onText={setText}
         image={image}
         onImage={setImage}
+        imageHindrance={readsImages.value === true ? null : NO_IMAGES}
         hindrance={hindrance}
         action="Ask"
         running={running}
@@ -176,7 +186,12 @@ export function ConversationView({ id, isNew, chat }: ConversationViewProps): JS
             It was deleted, or it belongs to somebody else. <a href={hrefOf('ask')}>Start another one.</a>
           </EmptyState>
         )}
-        {talk.isLoading && isEmpty && <Busy>Loading the conversation…</Busy>}
+        {talk.isLoading && isEmpty && (
+          <>
+            <Busy>Loading the conversation…</Busy>
+            <Skeleton />
+          </>
+        )}
         <ErrorNotice error={talk.loadError} onRetry={talk.reload} />
         {turns.map((turn, index) =>
           turn.role === 'user' ? (

@@ -10,8 +10,9 @@ interface QuestionInputProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly image: QuestionImage | null;
-  /** Unset if image queries are not supported. */
-  readonly onImage?: (image: QuestionImage | null) => void;
+  readonly onImage: (image: QuestionImage | null) => void;
+  /** Why an image cannot be the question; null if it can. */
+  readonly imageHindrance?: string | null;
   /** Why the question cannot be sent, shown on an attempt; null if it can. */
   readonly hindrance?: string | null;
   /** Label of the button, and whether it is busy. */
@@ -29,7 +30,7 @@ interface QuestionInputProps {
  */
 export function QuestionInput(props: QuestionInputProps): JSX.Element {
   const { label, placeholder, text, onText, image, onImage, action, running, onSend, onStop, focus } = props;
-  const { hindrance = null } = props;
+  const { hindrance = null, imageHindrance = null } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const [tried, setTried] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -44,9 +45,13 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
     isRemoved.current = false;
   }, [image]);
   const take = async ([file]: readonly File[]): Promise<void> => {
-    if (file === undefined || onImage === undefined) return;
+    if (file === undefined) return;
     if (!file.type.startsWith('image/')) {
-      setProblem('Only an image can be a question. Documents are added in the view “Documents”.');
+      setProblem('Files cannot be dropped on a question. Add documents in the view “Documents”.');
+      return;
+    }
+    if (imageHindrance !== null) {
+      setProblem(imageHindrance);
       return;
     }
     setProblem(null);
@@ -104,7 +109,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
             title="Remove the image"
             onClick={() => {
               isRemoved.current = true;
-              onImage?.(null);
+              onImage(null);
             }}
           >
             <Icon name="close" />
@@ -112,7 +117,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
         </div>
       )}
       <div class="question-end">
-        {onImage !== undefined && (
+        {imageHindrance === null && (
           <>
             <button
               type="button"
