@@ -104,9 +104,9 @@ function Reports({ reports }: { readonly reports: readonly Report[] }): JSX.Elem
   if (first === undefined) {
     return (
       <EmptyState title="How good are the answers on your documents?">
-        Write questions with what you expect into a file, run <code>lectern eval</code>, and drop its report
-        here. With a second report you see whether a change of settings made a difference. The API reference
-        has the requests; <code>docs/guide/evaluation.md</code> the format.
+        Write questions and the answers that you expect into a file, run <code>lectern eval</code>, and drop
+        its report here. A second report shows what a change of settings made better or worse. The format of
+        the file is in <code>docs/guide/evaluation.md</code>.
       </EmptyState>
     );
   }

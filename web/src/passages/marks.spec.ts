@@ -1,4 +1,4 @@
-import { placeOf, wordsOf } from './marks.js';
+import { joined, placeOf, wordsOf } from './marks.js';
 
 describe('what is marked in a passage', () => {
   const text = 'The keeper is relieved every Tuesday.\n\nKeepers of the lamp rest.';
@@ -15,5 +15,19 @@ describe('what is marked in a passage', () => {
     expect(placeOf('The lamp', 'lantern')).toBeNull();
     expect(placeOf('lamp lamp', 'lamp', { start: 1, end: 9 })).toEqual({ start: 5, end: 9 });
     expect(placeOf('lamp', ' ')).toBeNull();
+  });
+});
+
+describe('the lines of a page', () => {
+  const long = 'before or after the end of such 180 day period';
+  it.each([
+    [`${long} she shall not\nhave returned`, `${long} she shall not have returned`],
+    [`${long},\n(if later) then`, `${long}, (if later) then`],
+    [`${long}.\nthen`, `${long}.\nthen`],
+    [`${long}\nThe Executive`, `${long}\nThe Executive`],
+    [`${long}\n\nthen`, `${long}\n\nthen`],
+    ['milk\neggs', 'milk\neggs'],
+  ])('of %j are joined where a sentence goes on', (text, expected) => {
+    expect(joined(text)).toBe(expected);
   });
 });

@@ -34,3 +34,11 @@ export function placeOf(
   const start = within.start + found.index;
   return { start, end: start + found[0].length };
 }
+
+/** Shortest line that a margin may have broken; a shorter one ends where its author ended it. */
+const BROKEN = /(?<=[^\n]{40}[\p{Ll},;])\n(?=[\p{Ll}(])/gu;
+
+/** Joins the lines of a sentence that a page breaks at its margin. Every position of the text stays. */
+export function joined(text: string): string {
+  return text.replace(BROKEN, ' ');
+}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Chunk, GroupedChunks } from '../api/lectern.js';
 import { MarkedText } from '../passages/marked-text.js';
+import { joined } from '../passages/marks.js';
 import { PageImage } from '../passages/page-image.js';
 import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
 import { ScoreBar } from './score-bar.js';
@@ -49,10 +50,12 @@ export function SearchResult({ group, rank, question }: SearchResultProps): JSX.
 }
 
 function Content({ chunk, question }: { readonly chunk: Chunk; readonly question: string }): JSX.Element {
-  if (placeOfChunk(chunk).isImage) return <PageImage link={chunk.content} name={placeName(chunk)} />;
+  const { isImage, page } = placeOfChunk(chunk);
+  if (isImage) return <PageImage link={chunk.content} name={placeName(chunk)} />;
+  const text = chunk.content.trim();
   return (
     <p class="pre passage-text">
-      <MarkedText text={chunk.content.trim()} question={question} />
+      <MarkedText text={page === null ? text : joined(text)} question={question} />
     </p>
   );
 }

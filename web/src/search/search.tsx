@@ -72,9 +72,9 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
 function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
   if (answer === null) {
     return (
-      <EmptyState title="Ask in your own words">
-        The best passages are listed with their scores. Press <kbd>/</kbd> anywhere to come here. An image
-        that is dropped on the field finds pages like it.
+      <EmptyState title="Search in your own words">
+        You get the best passages with their scores. Press <kbd>/</kbd> in any view to come here. Drop an
+        image on the field to find pages like it.
       </EmptyState>
     );
   }
