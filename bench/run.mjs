@@ -10,6 +10,7 @@ import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { cluster } from './measures/cluster.mjs';
+import { citation } from './measures/citation.mjs';
 import { completion } from './measures/completion.mjs';
 import { faithful } from './measures/faithful.mjs';
 import { filtered } from './measures/filtered.mjs';
@@ -40,6 +41,7 @@ const MEASURES = [
   ingestion,
   update,
   completion,
+  citation,
   answers,
   tables,
   faithful,
