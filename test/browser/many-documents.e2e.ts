@@ -103,14 +103,17 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
 
     it('are where they were when one comes back', async () => {
       await toEnd();
-      const top = await page.evaluate(() => scrollY);
       await link('report-2499').evaluate((found) => {
         (found as HTMLElement).click(); // Playwright's own click would scroll to it
       });
       await heading('report-2499').waitFor();
       await page.goBack();
       await link('report-2499').waitFor();
-      await page.waitForFunction((before) => Math.abs(scrollY - before) < 2, top);
+      await page.waitForFunction(() => {
+        const last = [...document.querySelectorAll('.documents tr[data-index]')].at(-1);
+        const { top = -1, bottom = Infinity } = last?.getBoundingClientRect() ?? {};
+        return last?.textContent.includes('report-2499') === true && top >= 0 && bottom <= innerHeight;
+      });
     });
 
     it('are sorted by the service', async () => {
@@ -181,8 +184,9 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       let sent = 0;
       await page.route('**/documents/delete', async (route) => {
         sent += 1;
-        if (sent > 2) await held;
-        await route.continue().catch(() => undefined); // aborted by the stop
+        if (sent <= 2) return route.continue();
+        await held;
+        return route.abort().catch(() => undefined); // the stop aborted it
       });
       await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('Deleting 100 of 2,475…').waitFor();
