@@ -16,6 +16,7 @@ describe('the ingest command', () => {
       endUser: undefined,
       concurrency: 8,
       dryRun: false,
+      prune: 'no',
     });
   });
 
@@ -29,6 +30,8 @@ describe('the ingest command', () => {
       concurrency: 64,
       dryRun: true,
     });
+    expect(parse(['docs', '--prune'])).toMatchObject({ prune: 'list' });
+    expect(parse(['docs', '--prune', '--yes'])).toMatchObject({ prune: 'delete' });
     expect(parse(['docs'], environment)).toMatchObject({ url: 'http://other', key: 'other' });
   });
 
@@ -43,6 +46,7 @@ describe('the ingest command', () => {
     [['docs', '--concurrency', '0']],
     [['docs', '--concurrency', '65']],
     [['docs', '--concurrency', 'many']],
+    [['docs', '--yes']],
     [['docs', '--unknown']],
   ])('rejects %j', (args) => {
     expect(() => parse(args)).toThrow(UsageError);

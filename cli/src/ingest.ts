@@ -1,8 +1,8 @@
 import { numberOf, parseCommandLine, UsageError } from './command.js';
 import { actionFor, FolderIngestion } from './ingest/folder-ingestion.js';
 import { KnownDocuments } from './ingest/known-documents.js';
-import { preview, ProgressReport, summary } from './ingest/progress-report.js';
-import { sourceFiles } from './ingest/source-files.js';
+import { preview, ProgressReport, pruning, summary } from './ingest/progress-report.js';
+import { sourceFiles, sourceName, type SourceFile } from './ingest/source-files.js';
 import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
 
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
@@ -15,6 +15,8 @@ export const USAGE = `Usage: lectern ingest <folder or file> [options]
   --end-user <id>       end user of the documents
   --concurrency <n>     concurrent documents, 1 to 64 (8)
   --dry-run             prints what would be done and changes nothing
+  --prune               lists documents of the source whose files are gone
+  --yes                 with --prune: deletes them
   --help                prints this help
   --version             prints the version
 
@@ -28,6 +30,7 @@ export interface IngestCommand extends GivenAddress {
   readonly endUser: string | undefined;
   readonly concurrency: number;
   readonly dryRun: boolean;
+  readonly prune: 'no' | 'list' | 'delete';
 }
 
 const OPTIONS = {
@@ -38,6 +41,8 @@ const OPTIONS = {
   'end-user': { type: 'string' },
   concurrency: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  prune: { type: 'boolean' },
+  yes: { type: 'boolean' },
 } as const;
 
 /** `lectern ingest`: ingests the files of a folder and updates changed ones. */
@@ -50,6 +55,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const plans = await ingestion.plan(files);
     if (command.dryRun) {
       console.log(preview(plans));
+      await prune(ingestion, files, command);
       return;
     }
     const due = plans.filter((plan) => actionFor(plan) !== 'none').length;
@@ -57,8 +63,28 @@ export async function run(args: readonly string[]): Promise<void> {
       ingestion.run(plans, command.concurrency, progress),
     );
     console.log(summary(results, (performance.now() - begun) / 1_000));
+    await prune(ingestion, files, command);
     if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
   });
+}
+
+/** Lists or deletes the documents whose files are gone. */
+async function prune(
+  ingestion: FolderIngestion,
+  files: readonly SourceFile[],
+  { path, name, prune: wanted, dryRun, concurrency }: IngestCommand,
+): Promise<void> {
+  if (wanted === 'no') return;
+  const source = await sourceName(path, name);
+  if (files.some(({ sourcePath }) => sourcePath === source)) {
+    throw new UsageError('--prune needs a folder: a single file has no other documents');
+  }
+  // An empty folder is more often a missing mount than the wish to delete everything.
+  if (files.length === 0) throw new Error(`${path} has no files: nothing was pruned`);
+  const gone = await ingestion.gone(source, files);
+  const isDeleted = wanted === 'delete' && !dryRun;
+  if (isDeleted) await ingestion.remove(gone, concurrency);
+  console.log(pruning(gone, isDeleted));
 }
 
 /**
@@ -78,6 +104,7 @@ export function parseIngestCommand(
   });
   const [path, ...others] = positionals;
   if (path === undefined) throw new UsageError('ingest needs a folder or a file');
+  if (values.yes === true && values.prune !== true) throw new UsageError('--yes needs --prune');
   if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
   return {
     path,
@@ -88,6 +115,7 @@ export function parseIngestCommand(
     endUser: values['end-user'],
     concurrency: numberOf('concurrency', values.concurrency ?? '8', 1, 64),
     dryRun: values['dry-run'] ?? false,
+    prune: values.prune !== true ? 'no' : values.yes === true ? 'delete' : 'list',
   };
 }
 

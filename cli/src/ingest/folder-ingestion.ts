@@ -103,6 +103,21 @@ export class FolderIngestion {
     return results;
   }
 
+  /** Documents of the source whose files are gone, by path. */
+  async gone(source: string, files: readonly SourceFile[]): Promise<KnownDocument[]> {
+    const existing = new Set(files.map(({ sourcePath }) => sourcePath));
+    const all = await this.documents.ofSource(source);
+    return all
+      .filter(({ sourcePath }) => !existing.has(sourcePath))
+      .sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
+  }
+
+  /** Deletes documents, several at once. */
+  async remove(documents: readonly KnownDocument[], concurrency: number): Promise<void> {
+    const limit = pLimit(concurrency);
+    await Promise.all(documents.map(({ id }) => limit(() => this.documents.remove(id))));
+  }
+
   private async bring({ file, hash, known, unreadable }: Plan, moved: Awaited['moved']): Promise<FileResult> {
     if (unreadable !== undefined) return failed(file, unreadable);
     const settled = known?.busy === true ? await this.settled(known.id, moved) : known;

@@ -78,6 +78,11 @@ export class KnownDocuments {
     return new Map((await this.list('external_id', ids)).map((document) => [document.id, document]));
   }
 
+  /** All documents of a source, also those whose files are gone. */
+  ofSource(name: string): Promise<KnownDocument[]> {
+    return this.matching({ source_path: { $regex: `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/` } });
+  }
+
   /** @returns the id of the new document */
   async ingest(content: Content): Promise<string> {
     const { folder, endUser } = this.target;
@@ -120,19 +125,25 @@ export class KnownDocuments {
   }
 
   private async list(field: string, values: readonly string[]): Promise<KnownDocument[]> {
-    const { folder, endUser } = this.target;
     const documents: KnownDocument[] = [];
     for (let start = 0; start < values.length; start += LISTED_AT_ONCE) {
       const some = values.slice(start, start + LISTED_AT_ONCE);
-      const listing = this.client.list({
-        document_filters: { [field]: { $in: some } },
-        fields: ['external_id', 'metadata', 'system_metadata'],
-        pageSize: 1_000,
-        ...(folder === undefined ? {} : { folder_name: [folder] }),
-        ...(endUser === undefined ? {} : { end_user_id: endUser }),
-      });
-      for await (const document of listing) documents.push(knownDocument(document));
+      documents.push(...(await this.matching({ [field]: { $in: some } })));
     }
+    return documents;
+  }
+
+  private async matching(filters: Readonly<Record<string, unknown>>): Promise<KnownDocument[]> {
+    const { folder, endUser } = this.target;
+    const listing = this.client.list({
+      document_filters: filters,
+      fields: ['external_id', 'metadata', 'system_metadata'],
+      pageSize: 1_000,
+      ...(folder === undefined ? {} : { folder_name: [folder] }),
+      ...(endUser === undefined ? {} : { end_user_id: endUser }),
+    });
+    const documents: KnownDocument[] = [];
+    for await (const document of listing) documents.push(knownDocument(document));
     return documents;
   }
 }

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type Plan,
 } from './folder-ingestion.js';
-import type { Step } from './known-documents.js';
+import type { KnownDocument, Step } from './known-documents.js';
 import type { SourceFile } from './source-files.js';
 
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
@@ -94,6 +94,18 @@ export function summary(results: readonly FileResult[], seconds: number): string
   const failures = results.filter(({ outcome }) => outcome === 'failed');
   const lines = failures.map(({ file, reason }) => `  ${file.sourcePath}: ${reason ?? ''}`);
   return [`${results.length} files in ${seconds.toFixed(1)} s: ${countsOf(results)}`, ...lines].join('\n');
+}
+
+/** Documents whose files are gone, for stdout: a line each, and what was or can be done. */
+export function pruning(documents: readonly KnownDocument[], isDeleted: boolean): string {
+  if (documents.length === 0) return 'Every document of the source has its file.';
+  const count = documents.length === 1 ? '1 document' : `${documents.length} documents`;
+  return [
+    ...documents.map(({ sourcePath }) => `${(isDeleted ? 'deleted' : 'gone').padEnd(9)} ${sourcePath}`),
+    isDeleted
+      ? `${count} deleted, whose files are gone`
+      : `${count} without a file; --prune --yes deletes them`,
+  ].join('\n');
 }
 
 function countsOf(results: readonly FileResult[]): string {

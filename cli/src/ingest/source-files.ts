@@ -12,6 +12,11 @@ export interface SourceFile {
   readonly sourcePath: string;
 }
 
+/** The name of a source: a given one, otherwise that of its folder or file. */
+export async function sourceName(path: string, name?: string): Promise<string> {
+  return name ?? basename(await realpath(path));
+}
+
 /**
  * All files below a folder, ordered by path, or a single file. Skips hidden files and folders, and symbolic links
  * inside the folder: their targets may be outside or form a cycle.
@@ -21,7 +26,7 @@ export interface SourceFile {
  */
 export async function sourceFiles(path: string, name?: string): Promise<SourceFile[]> {
   const root = await realpath(path);
-  const source = name ?? basename(root);
+  const source = await sourceName(root, name);
   if ((await stat(root)).isFile()) return [{ path: root, sourcePath: source }];
   const files: SourceFile[] = [];
   for (const entry of await readdir(root, { withFileTypes: true, recursive: true })) {

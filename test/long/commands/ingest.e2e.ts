@@ -110,6 +110,50 @@ describe('lectern ingest', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('lists documents whose files are gone with --prune, and deletes them with --yes', async () => {
+    await ingest();
+    await write('guides/pilots.txt', 'Pilots board at buoy eleven.');
+    await rm(join(source(), 'readme.md'));
+    await mkdir(join(folder, 'handbook 2'));
+    await writeFile(join(folder, 'handbook 2', 'other.txt'), 'Of another source.');
+    await ServiceProcess.spawn(
+      { LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
+      'dist/cli/lectern.js',
+      ['ingest', join(folder, 'handbook 2')],
+    ).end();
+
+    const listed = await ingest(['--prune']);
+    expect(listed.output).toMatch(
+      /^gone {6}handbook\/readme.md\n1 document without a file; --prune --yes deletes/m,
+    );
+    const dry = await ingest(['--prune', '--yes', '--dry-run']);
+    expect(dry.output).toMatch(/^gone {6}handbook\/readme.md$/m);
+    expect(await paths()).toContain('handbook/readme.md');
+
+    const deleted = await ingest(['--prune', '--yes']);
+    expect(deleted.output).toMatch(/^deleted {3}handbook\/readme.md\n1 document deleted/m);
+    expect(await paths()).toEqual([
+      'handbook 2/other.txt',
+      'handbook/guides/pilots.txt',
+      'handbook/guides/tugs — ü.txt',
+    ]);
+    expect((await ingest(['--prune', '--yes'])).output).toContain(
+      'Every document of the source has its file.',
+    );
+  });
+
+  it('deletes nothing for an empty folder or a single file', async () => {
+    await ingest();
+    await rm(source(), { recursive: true });
+    await mkdir(source());
+    const empty = await ingest(['--prune', '--yes']);
+    expect([empty.code, empty.output]).toEqual([
+      1,
+      expect.stringContaining('has no files: nothing was pruned'),
+    ]);
+    expect(await paths()).toHaveLength(3);
+  });
+
   it('resumes after an interruption without duplicates', async () => {
     for (let number = 0; number < 30; number += 1) await write(`note-${number}.txt`, `Note ${number}.`);
     const interrupted = command(['--concurrency', '2']);
