@@ -29,7 +29,7 @@ import {
 } from '../../../src/parts.js';
 import { calibrate } from './calibration.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
-import { pingAt } from './running-service.js';
+import { modelOfService, pingAt } from './running-service.js';
 
 /** Checks database, models and object store through the service's own modules. */
 export function partChecks(settings: Settings): Check[] {
@@ -203,6 +203,10 @@ async function languageModel(settings: Settings): Promise<Finding> {
     const secret = await SigningSecret.load(settings);
     return new ConfiguredModel(settings, new RuntimeModelRepository(source, secret)).get();
   });
+  if (stored === undefined && settings.DATABASE_URL === undefined) {
+    const running = await modelOfService(settings); // it holds the embedded database
+    if (running !== undefined) return running;
+  }
   const { model, problem, source } = stored ?? inEnvironment(settings);
   await model.check();
   const name = model instanceof NoLanguageModel ? `${model.name}: best passages` : model.name;

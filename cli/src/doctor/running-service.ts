@@ -21,6 +21,24 @@ export async function pingAt(url: string): Promise<boolean> {
   }
 }
 
+async function healthAt(url: string): Promise<Report> {
+  const { key } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
+  const response = await fetch(`${url}/health`, {
+    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+  });
+  return (await response.json()) as Report;
+}
+
+/** What the running service says of its language model, which may come from its database; undefined: none runs. */
+export async function modelOfService(settings: Settings): Promise<Finding | undefined> {
+  const url = localUrl(settings);
+  if (settings.PORT === 0 || !(await pingAt(url))) return undefined;
+  const found = (await healthAt(url)).services.find(({ name }) => name === 'llm');
+  if (found === undefined) return undefined;
+  const sentence = `${found.message}, of the running service`;
+  return found.status === 'healthy' ? ok(sentence) : warn(sentence);
+}
+
 /** Health of the service running with these settings. */
 export function runningService(settings: Settings): Check {
   const url = localUrl(settings);
@@ -31,11 +49,7 @@ export function runningService(settings: Settings): Check {
       if (settings.PORT === 0 || !(await pingAt(url))) {
         return ok('not running at this address; start it with `lectern serve`');
       }
-      const { key } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
-      const response = await fetch(`${url}/health`, {
-        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
-      });
-      const { status, services } = (await response.json()) as Report;
+      const { status, services } = await healthAt(url);
       if (status === 'healthy') return ok(`${url} is healthy`);
       const parts = services.filter((part) => part.status !== 'healthy');
       const details = parts.map((part) => `${part.name}: ${part.message}`).join('; ');

@@ -8,6 +8,7 @@ import { Documents } from '../../support/documents.js';
 import { fakeVector, startFakeEmbeddings } from '../../support/fake-embeddings.mjs';
 import { ServiceProcess } from '../../support/process.js';
 import { onEmbedded, onServer, serverUrl } from '../../support/server-database.js';
+import { FakeProvider } from '../../support/fake-provider/fake-provider.js';
 import { Service } from '../../support/service.js';
 
 jest.setTimeout(180_000);
@@ -140,6 +141,21 @@ describe('lectern doctor', () => {
       expect(files.filter((name) => !/^(\.incoming|\.owner|doctor)$/.test(name))).toEqual([]);
     } finally {
       await service.stop();
+    }
+  });
+
+  it('asks a running service for the model that was connected without a restart', async () => {
+    const [service, provider] = await Promise.all([Service.start(), FakeProvider.start()]);
+    try {
+      const model = { model: 'hosted_vllm/plain', api_base: provider.url, api_key: 'none' };
+      expect((await service.client.put('/settings/model', model)).status).toBe(200);
+      const looked = await doctor({ ...service.environment, PORT: new URL(service.url).port });
+      expect(looked.of('language model')).toMatch(
+        /^ok plain, (of the running service|connected on)/,
+      );
+    } finally {
+      await service.stop();
+      await provider.close();
     }
   });
 
