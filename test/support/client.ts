@@ -37,14 +37,7 @@ export class Client {
   }
 
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const response = await this.fetch(method, path, options);
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: () => JSON.parse(text) as unknown,
-    };
+    return answerOf(await this.fetch(method, path, options));
   }
 
   /** Returns the raw response, for streams. */
@@ -63,4 +56,15 @@ export class Client {
       ...(signal === undefined ? {} : { signal }),
     });
   }
+}
+
+/** Reads the body of a response. */
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => JSON.parse(text) as unknown,
+  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type Answer } from '../../support/client.js';
+import { answerOf, Client, type Answer } from '../../support/client.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { readEvents, streamedText } from '../../support/event-stream.js';
 import { USUAL_ANSWER } from '../../support/fake-provider/answers.js';
@@ -353,16 +353,6 @@ function refusedOr200(answer: Answer): number {
   if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((answer.json() as { detail: string }).detail).toMatch(/^[A-Z].*/);
   return answer.status;
-}
-
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: () => JSON.parse(text) as unknown,
-  };
 }
 
 /** A download whose source ends breaks off, so that the client sees it is not whole. */
