@@ -28,7 +28,7 @@ const FOR_ALL_TENANTS = [
     'all chunks decide on an index',
   ],
   [
-    /^src\/chunks\/chunk\.repository\.ts$/,
+    /^src\/operations\/health\/recent-texts\.ts$/,
     /^select left\(c\.content, 500\)/,
     'a sample of all texts for the operator',
   ],

@@ -343,15 +343,13 @@ export class DocumentRepository {
     );
   }
 
-  /** Returns the ids of the documents that may have stored objects: files, page images, or a job that brings some. */
+  /** Returns the ids of the documents that have stored files or page images. */
   async listWithFiles(manager: Queryable, { appId }: Scope, ids: readonly string[]): Promise<string[]> {
     const rows = await run<{ id: string }>(
       manager,
       sql`select d.external_id as id from documents d
           where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])
-            and (d.storage_files <> '[]' or d.use_colpali or d.page_revisions <> '{}' or exists (
-              select from ingestion_jobs j
-              where j.app_id = ${appId} and j.document_id = d.external_id and j.payload -> 'source' ->> 'kind' <> 'posted'))`,
+            and (d.storage_files <> '[]' or d.use_colpali or d.page_revisions <> '{}')`,
     );
     return rows.map(({ id }) => id);
   }

@@ -93,12 +93,13 @@ export class DocumentRemoval {
     ids: readonly string[],
   ): Promise<Tombstone[]> {
     const { appId } = scope;
-    const withFiles = await this.documents.listWithFiles(manager, scope, ids);
-    const files = withFiles.map((id) => ({ appId, key: documentPrefix(appId, id) }));
     return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {
       // Jobs are removed first: nothing can be staged afterwards, and the rows can be deleted without waiting for a
       // worker.
-      await this.jobs.removeAll(manager, scope, ids);
+      const awaited = await this.jobs.removeAll(manager, scope, ids);
+      const stored = await this.documents.listWithFiles(manager, scope, ids);
+      const withFiles = [...new Set([...awaited, ...stored])];
+      const files = withFiles.map((id) => ({ appId, key: documentPrefix(appId, id) }));
       await this.tombstones.addAll(
         manager,
         appId,

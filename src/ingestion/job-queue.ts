@@ -216,12 +216,14 @@ export class JobQueue {
     );
   }
 
-  /** Removes all jobs of the documents. */
-  async removeAll(manager: Queryable, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
-    await run(
+  /** Removes all jobs of the documents. @returns the documents with a job whose content is in the object store */
+  async removeAll(manager: Queryable, { appId }: Scope, documentIds: readonly string[]): Promise<string[]> {
+    const rows = await run<{ document_id: string; key: string | null }>(
       manager,
-      sql`delete from ingestion_jobs where app_id = ${appId} and document_id = any(${documentIds}::uuid[])`,
+      sql`delete from ingestion_jobs where app_id = ${appId} and document_id = any(${documentIds}::uuid[])
+          returning document_id, payload -> 'source' ->> 'key' as key`,
     );
+    return rows.filter(({ key }) => key !== null).map((row) => row.document_id);
   }
 
   /** Removes the dead letters of documents. @returns the removed jobs. */
