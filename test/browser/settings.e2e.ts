@@ -73,8 +73,12 @@ inBrowser('settings in the playground', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('refused the key (401)').waitFor();
     await visit.seen('settings-refused');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('It was not connected.').waitFor();
+    expect(await page.getByText('No language model: best passages.').count()).toBe(1);
 
     await field('Model').fill('hosted_vllm/text:On Tuesday at noon.');
+    expect(await page.getByText('refused the key (401)').count()).toBe(0);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText(/answered in \d/).waitFor();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -17,6 +17,14 @@ describe('suggested questions', () => {
     ]);
   });
 
+  it('are not about boxes and tables of forms', () => {
+    const sections = ['Yes ☒ No ☐', 'Revenue | Costs', 'Fee of $100', 'Opening hours'].map((heading) => ({
+      heading,
+      text: '',
+    }));
+    expect(questionsAbout({ title: null, filename: null, sections })).toEqual([about('Opening hours')]);
+  });
+
   it.each([
     ['Fernleaf GC-200: owner’s manual', 'm.md', [about('Fernleaf GC-200')]],
     [null, 'annual-report_2025.pdf', [about('annual report 2025')]],

@@ -81,9 +81,16 @@ function saysWordsOf(topic: string, text: string): boolean {
   return asked.length > 0 && asked.every((term) => said.has(term));
 }
 
+/** Characters of forms and tables, such as `☐`, `|` or `$`. */
+const SYMBOLS = /[\p{S}|*_\\]/u;
+
 function isTopic(text: string): boolean {
   return (
-    text.length >= MIN_HEADING && text.length <= MAX_HEADING && /\p{L}{3}/u.test(text) && !COMMON.test(text)
+    text.length >= MIN_HEADING &&
+    text.length <= MAX_HEADING &&
+    /\p{L}{3}/u.test(text) &&
+    !SYMBOLS.test(text) &&
+    !COMMON.test(text)
   );
 }
 

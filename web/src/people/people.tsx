@@ -12,6 +12,17 @@ import { HandedOver, invitation, type Handover } from './handed-over.js';
 
 /** For administrators: whom the documents are open to, and what they used. */
 export function People(): JSX.Element {
+  const { holder } = useSession();
+  if (holder.can('admin')) return <PeopleList />;
+  return (
+    <>
+      <h1>People</h1>
+      <EmptyState title="Only administrators see the people">Your key has other permissions.</EmptyState>
+    </>
+  );
+}
+
+function PeopleList(): JSX.Element {
   const { client } = useSession();
   const [handover, setHandover] = useState<Handover | null>(null);
   const keys = useLoaded((signal) => client.keys.list({ signal }), []);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX, TargetedEvent } from 'preact';
-import type { InstalledModel } from '../api/lectern.js';
+import type { InstalledModel, ModelTest } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { CopyButton } from '../design/copy-button.js';
@@ -38,7 +38,14 @@ export function ConnectModel({ inUse, onConnected }: ConnectModelProps): JSX.Ele
         ))}
       </fieldset>
       {inUse.changeable ? (
-        <ModelFields preset={preset} form={form} onForm={setForm} inUse={inUse} onConnected={onConnected} />
+        <ModelFields
+          key={preset.name}
+          preset={preset}
+          form={form}
+          onForm={setForm}
+          inUse={inUse}
+          onConnected={onConnected}
+        />
       ) : (
         <p class="notice hint">
           On this installation the environment alone sets the model (RUNTIME_SETTINGS=false). Add these lines
@@ -60,6 +67,9 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
   const { client } = useSession();
   const test = useCall((signal) => client.model.test(requestOf(form), { signal }));
   const connect = useCall((signal) => client.model.connect(requestOf(form), { signal }));
+  // A result is about the fields as they were: it goes with the next change.
+  const [told, setTold] = useState<{ readonly form: ModelForm; readonly connects: boolean } | null>(null);
+  const isCurrent = told?.form === form;
   const keepsKey = inUse.has_key && inUse.api_base === form.apiBase.trim().replace(/\/+$/, '');
   const field = (name: keyof ModelForm) => ({
     value: form[name],
@@ -69,15 +79,23 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
       onForm({ ...form, [name]: event.currentTarget.value });
     },
   });
+  const runTest = (connects: boolean): Promise<ModelTest | null> => {
+    setTold({ form, connects });
+    return test.run();
+  };
+  /** A model that does not answer is not connected: every question would fail. */
+  const connectTested = async (): Promise<void> => {
+    if ((await runTest(true))?.ok !== true || (await connect.run()) === null) return;
+    const connected = { ...form, apiKey: '' };
+    onForm(connected);
+    setTold({ form: connected, connects: true });
+    onConnected();
+  };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void connect.run().then((done) => {
-          if (done === null) return;
-          onForm({ ...form, apiKey: '' });
-          onConnected();
-        });
+        void connectTested();
       }}
     >
       <div class="model-fields">
@@ -108,20 +126,27 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
       </div>
       <p class="small muted">{preset.hint}</p>
       <div class="row">
-        <button type="button" disabled={test.running} onClick={() => void test.run()}>
+        <button type="button" disabled={test.running} onClick={() => void runTest(false)}>
           {test.running ? 'Testing…' : 'Test'}
         </button>
-        <button type="submit" class="primary" disabled={connect.running}>
+        <button type="submit" class="primary" disabled={test.running || connect.running}>
           Connect
         </button>
       </div>
-      <TestResult test={test} />
-      <ErrorNotice error={connect.error} />
-      {connect.value !== null && connect.error === null && (
-        <p class="notice good" role="status">
-          Connected. The next question is answered by {connect.value.model}; no restart is needed.
-        </p>
+      {(isCurrent || test.running) && <TestResult test={test} />}
+      {isCurrent && told.connects && test.value?.ok === false && !test.running && (
+        <p class="small muted">It was not connected.</p>
       )}
+      {isCurrent && <ErrorNotice error={connect.error} />}
+      {isCurrent &&
+        test.value?.ok === true &&
+        told.connects &&
+        connect.value !== null &&
+        connect.error === null && (
+          <p class="notice good" role="status">
+            Connected. The next question is answered by {connect.value.model}; no restart is needed.
+          </p>
+        )}
     </form>
   );
 }

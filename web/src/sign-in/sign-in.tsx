@@ -59,8 +59,8 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
           />
         </label>
         <p id="key-hint" class="small muted">
-          The first start writes a key to <code>data/api-key</code>; <code>lectern keys create</code> makes
-          others.
+          Whoever runs this service gives you a key or a link. Operators find the first key in{' '}
+          <code>data/api-key</code>.
         </p>
         <label class="check">
           <input
