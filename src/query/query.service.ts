@@ -152,6 +152,7 @@ export class QueryService {
         citations,
         sources: sourcesOf(prepared).slice(0, MAX_KEPT_SOURCES),
         searched: prepared.question,
+        model: prepared.model.name,
       },
       stopped,
       search,

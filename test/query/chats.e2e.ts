@@ -13,6 +13,7 @@ interface Message {
   readonly content: string;
   readonly stopped?: true;
   readonly searched?: string;
+  readonly model?: string;
   readonly sources?: readonly object[];
   readonly feedback?: object;
 }
@@ -179,6 +180,7 @@ describe('a chat', () => {
     const [, , , second, , third] = await messages(ann);
     expect(second!.searched).toMatch(/^And the first\?.*boat leave winter/);
     expect(third!.searched).toMatch(/^And why\?.*boat leave winter/);
+    expect([second!.model, third!.model]).toEqual([extractive, extractive]);
     expect(home.provider.completions).toEqual([]);
   });
 

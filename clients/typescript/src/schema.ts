@@ -4960,6 +4960,11 @@ export interface components {
              * @example And in summer? last boat leave Torvig pier winter
              */
             searched?: string;
+            /**
+             * @description Of an answer: the model that wrote it; `extractive` for the best passages without a model.
+             * @example gpt-4o-mini
+             */
+            model?: string;
             /** @description true: the caller stopped the answer before its end. Otherwise absent. */
             stopped?: boolean;
             /** @description Feedback on the answer. */

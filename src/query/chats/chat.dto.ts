@@ -104,6 +104,12 @@ export class ChatMessageDto extends ChatTurnDto {
   searched?: string;
 
   @ApiPropertyOptional({
+    description: 'Of an answer: the model that wrote it; `extractive` for the best passages without a model.',
+    example: 'gpt-4o-mini',
+  })
+  model?: string;
+
+  @ApiPropertyOptional({
     type: 'boolean',
     description: 'true: the caller stopped the answer before its end. Otherwise absent.',
   })

@@ -18,6 +18,8 @@ export interface TurnEvidence {
   readonly sources: readonly CompletionSourceDto[];
   /** Text of the search; absent in older answers. */
   readonly searched?: string;
+  /** Name of the model; absent in older answers. */
+  readonly model?: string;
 }
 
 /**

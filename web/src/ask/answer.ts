@@ -19,7 +19,7 @@ export interface Citation {
 interface AnswerEnd {
   readonly citations: readonly Citation[];
   readonly sources: Completion['sources'];
-  /** Absent for an answer of an earlier visit. */
+  /** Absent for answers that were stored without it. */
   readonly model?: string | undefined;
   readonly isCut?: boolean;
   /** Documents that were not searched because they are still being processed. */

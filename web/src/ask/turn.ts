@@ -33,11 +33,12 @@ export function withBreak(turns: readonly Turn[]): Turn[] {
 
 /** Returns the stored turns; answers of this visit keep what only the stream had. */
 export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
-  return stored.map(({ role, content: text, citations, sources, stopped, feedback }, index) => {
+  return stored.map(({ role, content: text, citations, sources, model, stopped, feedback }, index) => {
     const same = [before[index], ...before].find(
       (turn) => turn?.answer?.end != null && turn.text === text && turn.role === role,
     );
-    const kept = sources === undefined ? null : { text, end: { citations: citationsIn(citations), sources } };
+    const end = sources === undefined ? null : { citations: citationsIn(citations), sources, model };
+    const kept = end === null ? null : { text, end };
     return {
       role,
       text,
