@@ -11,9 +11,6 @@ const MINUTES = Number(process.env['MIXED_MINUTES'] ?? '0.2');
 const STREAMS = Number(process.env['MIXED_STREAMS'] ?? '20');
 const CLIENTS = 8;
 
-/** Growth that a long run tolerates, in MB a minute. */
-const MAX_GROWTH = 1;
-
 /** Sockets that a service keeps after its first requests: to the database, to models and to its processes. */
 const KEPT_SOCKETS = 30;
 
@@ -70,7 +67,7 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
   const openSockets = async (): Promise<number> =>
     (await service.openFiles()).filter((name) => name.startsWith('socket:')).length;
 
-  it('get responses, and memory does not grow', async () => {
+  it('get responses, and leave no connection open', async () => {
     const statuses = new Map<number, number>();
     const ends = new Map<string, number>();
     const times: number[] = [];
@@ -140,7 +137,6 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
     expect([...ends.keys()]).toEqual(['done']);
     expect(service.output).not.toContain('MaxListenersExceededWarning');
     while ((await openSockets()) > socketsBefore + KEPT_SOCKETS) await delay(200); // keep-alive connections end late
-    if (MINUTES >= 10) expect(growth).toBeLessThan(MAX_GROWTH);
   });
 });
 
