@@ -49,13 +49,15 @@ const OPTIONS = {
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseIngestCommand(args, process.env);
   await withService(command, async (client) => {
-    const files = await sourceFiles(command.path, command.name);
+    const source = await sourceName(command.path, command.name);
+    const files = await sourceFiles(command.path, source);
+    if (command.prune !== 'no') requireFolder(command.path, source, files);
     const ingestion = new FolderIngestion(new KnownDocuments(client, command));
     const begun = performance.now();
     const plans = await ingestion.plan(files);
     if (command.dryRun) {
       console.log(preview(plans));
-      await prune(ingestion, files, command);
+      await prune(ingestion, source, files, command);
       return;
     }
     const due = plans.filter((plan) => actionFor(plan) !== 'none').length;
@@ -63,24 +65,28 @@ export async function run(args: readonly string[]): Promise<void> {
       ingestion.run(plans, command.concurrency, progress),
     );
     console.log(summary(results, (performance.now() - begun) / 1_000));
-    await prune(ingestion, files, command);
+    await prune(ingestion, source, files, command);
     if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
   });
 }
 
-/** Lists or deletes the documents whose files are gone. */
-async function prune(
-  ingestion: FolderIngestion,
-  files: readonly SourceFile[],
-  { path, name, prune: wanted, dryRun, concurrency }: IngestCommand,
-): Promise<void> {
-  if (wanted === 'no') return;
-  const source = await sourceName(path, name);
+/** @throws Error if a source is no folder, or has no files */
+function requireFolder(path: string, source: string, files: readonly SourceFile[]): void {
   if (files.some(({ sourcePath }) => sourcePath === source)) {
     throw new UsageError('--prune needs a folder: a single file has no other documents');
   }
   // An empty folder is more often a missing mount than the wish to delete everything.
   if (files.length === 0) throw new Error(`${path} has no files: nothing was pruned`);
+}
+
+/** Lists or deletes the documents whose files are gone. */
+async function prune(
+  ingestion: FolderIngestion,
+  source: string,
+  files: readonly SourceFile[],
+  { prune: wanted, dryRun, concurrency }: IngestCommand,
+): Promise<void> {
+  if (wanted === 'no') return;
   const gone = await ingestion.gone(source, files);
   const isDeleted = wanted === 'delete' && !dryRun;
   if (isDeleted) await ingestion.remove(gone, concurrency);

@@ -109,13 +109,7 @@ export abstract class ObjectStore {
       (error: unknown): Changeability => (error instanceof StoreUnavailable ? 'unknown' : 'forbidden'),
     );
     if (withinMs === undefined) return answer;
-    const ended = new AbortController();
-    const silence = delay(withinMs, 'unknown' as const, { signal: ended.signal }).catch(
-      () => 'unknown' as const,
-    );
-    return Promise.race([answer, silence]).finally(() => {
-      ended.abort();
-    });
+    return Promise.race([answer, delay(withinMs, 'unknown' as const, { ref: false })]);
   }
 
   /**

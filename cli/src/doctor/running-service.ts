@@ -21,6 +21,12 @@ export async function pingAt(url: string): Promise<boolean> {
   }
 }
 
+/** URL of the service running with these settings; null: none answers there. */
+export async function runningAt(settings: Settings): Promise<string | null> {
+  const url = localUrl(settings);
+  return settings.PORT !== 0 && (await pingAt(url)) ? url : null;
+}
+
 async function healthAt(url: string): Promise<Report> {
   const { key } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
   const response = await fetch(`${url}/health`, {
@@ -31,8 +37,8 @@ async function healthAt(url: string): Promise<Report> {
 
 /** What the running service says of its language model, which may come from its database; undefined: none runs. */
 export async function modelOfService(settings: Settings): Promise<Finding | undefined> {
-  const url = localUrl(settings);
-  if (settings.PORT === 0 || !(await pingAt(url))) return undefined;
+  const url = await runningAt(settings);
+  if (url === null) return undefined;
   const found = (await healthAt(url)).services.find(({ name }) => name === 'llm');
   if (found === undefined) return undefined;
   const sentence = `${found.message}, of the running service`;
@@ -41,12 +47,12 @@ export async function modelOfService(settings: Settings): Promise<Finding | unde
 
 /** Health of the service running with these settings. */
 export function runningService(settings: Settings): Check {
-  const url = localUrl(settings);
   return {
     name: 'service',
-    mend: `See GET ${url}/health`,
+    mend: `See GET ${localUrl(settings)}/health`,
     async look(): Promise<Finding> {
-      if (settings.PORT === 0 || !(await pingAt(url))) {
+      const url = await runningAt(settings);
+      if (url === null) {
         return ok('not running at this address; start it with `lectern serve`');
       }
       const { status, services } = await healthAt(url);

@@ -1,5 +1,5 @@
-import { localUrl, type Settings } from '../../../src/index.js';
-import { pingAt } from '../doctor/running-service.js';
+import type { Settings } from '../../../src/index.js';
+import { runningAt } from '../doctor/running-service.js';
 import { addressOf, clientOf } from '../service.js';
 import type { KeyCommand } from './key-command.js';
 import { printCreated, printKeys, printRevoked } from './printed-keys.js';
@@ -10,7 +10,7 @@ import { printCreated, printKeys, printRevoked } from './printed-keys.js';
  * @returns false if no service answers at the address of these settings
  */
 export async function inRunningService(command: KeyCommand, settings: Settings): Promise<boolean> {
-  if (settings.PORT === 0 || !(await pingAt(localUrl(settings)))) return false;
+  if ((await runningAt(settings)) === null) return false;
   const { keys } = clientOf(await addressOf({ url: undefined, key: undefined, keyOrigin: undefined }));
   const app = { app_id: command.appId };
   switch (command.action) {

@@ -57,7 +57,8 @@ export class HealthService {
   /** Cached, so that checks pending on an unresponsive database do not exhaust the pool. */
   private readonly databaseAnswers = new Cached(0, () => this.askDatabase());
   private readonly embedderAnswers = embedderCheck(() => this.askEmbedder());
-  private readonly pageEmbedderAnswers = embedderCheck(() => this.askPageEmbedder());
+  /** null: no page embedding server is configured. */
+  private readonly pageEmbedderAnswers: Cached<Finding> | null;
   /** Reads and tokenizes a sample of chunks, so it is cached longer. */
   private readonly languageAnswers = new Cached(LANGUAGES_TTL_MS, () => this.languages());
 
@@ -65,10 +66,12 @@ export class HealthService {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
-    @Inject(PageEmbedder) private readonly pageEmbedder: PageEmbedder | null,
+    @Inject(PageEmbedder) pageEmbedder: PageEmbedder | null,
     private readonly llm: LlmHealth,
     private readonly storage: StoreOwnership,
-  ) {}
+  ) {
+    this.pageEmbedderAnswers = pageEmbedder && embedderCheck(() => askPageEmbedder(pageEmbedder));
+  }
 
   /** Checked only if the database answers. */
   private readonly distributed = new Cached(DISTRIBUTED_TTL_MS, () =>
@@ -77,15 +80,14 @@ export class HealthService {
 
   /** @param isForOperator called if the database answers: document statistics are for operators only */
   async report(isForOperator: () => Promise<boolean>): Promise<HealthDto> {
+    const { pageEmbedderAnswers: pages } = this;
     const services = await Promise.all([
       this.look('database', 'unhealthy', () => this.database()),
       this.look('pgvector', 'unhealthy', () => this.inDatabase(() => this.vectorExtension())),
       this.look('indexes', 'degraded', () => this.inDatabase(() => this.indexes())),
       this.look('settings', 'degraded', () => this.inDatabase(() => this.sessionSettings())),
       this.look('embedder', 'degraded', () => this.embedderAnswers.get()),
-      ...(this.pageEmbedder === null
-        ? []
-        : [this.look('page_embedder', 'degraded', () => this.pageEmbedderAnswers.get())]),
+      ...(pages === null ? [] : [this.look('page_embedder', 'degraded', () => pages.get())]),
       this.look('llm', 'degraded', () => this.llm.find()),
       this.look('storage', 'degraded', () => this.store()),
       this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
@@ -210,12 +212,6 @@ export class HealthService {
     return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
   }
 
-  private async askPageEmbedder(): Promise<Finding> {
-    if (this.pageEmbedder === null) return { status: 'healthy', message: 'none' };
-    const { dims } = await this.pageEmbedder.embedQuery('health');
-    return { status: 'healthy', message: `${this.pageEmbedder.model}, ${dims} dimensions` };
-  }
-
   private async languages(): Promise<Finding> {
     const advice = languageWarning(await recentTexts(this.dataSource), this.embedder);
     return advice === null
@@ -245,6 +241,11 @@ export class HealthService {
       message: `${queued ?? 0} queued, ${running ?? 0} running, ${dead ?? 0} failed`,
     };
   }
+}
+
+async function askPageEmbedder(embedder: PageEmbedder): Promise<Finding> {
+  const { dims } = await embedder.embedQuery('health');
+  return { status: 'healthy', message: `${embedder.model}, ${dims} dimensions` };
 }
 
 /** A cached check that ends after {@link EMBEDDER_TIMEOUT_MS}. */
