@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Feedback, Rating } from '../api/lectern.js';
+import { AdminOnly } from '../app/admin-only.js';
 import { useCall, useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
@@ -17,13 +18,10 @@ type Shown = Rating['rating'] | 'all';
 
 /** For administrators: what readers think of the answers. */
 export function FeedbackView(): JSX.Element {
-  const { holder } = useSession();
-  if (holder.can('admin')) return <FeedbackList />;
   return (
-    <>
-      <h1>Feedback</h1>
-      <EmptyState title="Only administrators see the feedback">Your key has other permissions.</EmptyState>
-    </>
+    <AdminOnly heading="Feedback" subject="the feedback">
+      <FeedbackList />
+    </AdminOnly>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Key, KeyUsage } from '../api/lectern.js';
+import { AdminOnly } from '../app/admin-only.js';
 import { useCall, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { moment, when } from '../documents/record.js';
@@ -12,13 +13,10 @@ import { HandedOver, invitation, type Handover } from './handed-over.js';
 
 /** For administrators: whom the documents are open to, and what they used. */
 export function People(): JSX.Element {
-  const { holder } = useSession();
-  if (holder.can('admin')) return <PeopleList />;
   return (
-    <>
-      <h1>People</h1>
-      <EmptyState title="Only administrators see the people">Your key has other permissions.</EmptyState>
-    </>
+    <AdminOnly heading="People" subject="the people">
+      <PeopleList />
+    </AdminOnly>
   );
 }
 
