@@ -22,7 +22,8 @@ export interface Scope {
   readonly keyId: string;
   /**
    * The end user that the key belongs to; null for a key of an application or an administrator. A key of an end user acts
-   * for this end user only, and reads their documents and those without an end user.
+   * for this end user only, and reads their documents and those without an end user (shared ones). See {@link mayChange}
+   * for what it changes.
    */
   readonly endUserId: string | null;
   /** Set when a browser's token made the request. */
@@ -64,6 +65,42 @@ export function actingEndUser(scope: Scope, named: string | null, loc: Location)
   throw new Forbidden(`${loc.join('.')}: The API key belongs to another end user`, undefined, {
     param: loc.slice(1).join('.'),
   });
+}
+
+/** What belongs to an end user, or with null is shared with everyone of the tenant: a document, file or batch. */
+interface Owned {
+  readonly end_user_id: string | null;
+}
+
+/** Tells that the key may not change something shared. */
+export function sharedSentence(what: 'document' | 'file' | 'file batch'): string {
+  return `The ${what} is shared: only an administrator or a key without an end user changes it`;
+}
+
+/**
+ * Tells whether the key may change a document. A key of an end user changes this end user's documents, and shared ones
+ * only with `admin`. The same holds for uploaded files and batches.
+ */
+export function mayChange({ endUserId, permissions }: Scope, { end_user_id: owner }: Owned): boolean {
+  if (endUserId === null || owner === endUserId) return true;
+  return owner === null && permissions.has('admin');
+}
+
+/**
+ * Returns the end user whose documents the key may change; null: every document that it reads. The same rule as
+ * {@link mayChange}, for a selection of documents that the key reads.
+ */
+export function changesOnlyOf({ endUserId, permissions }: Scope): string | null {
+  return permissions.has('admin') ? null : endUserId;
+}
+
+/** @throws Forbidden when the key may not change the document, file or batch, which it reads. */
+export function requireChangeable(
+  scope: Scope,
+  owned: Owned,
+  what: Parameters<typeof sharedSentence>[0] = 'document',
+): void {
+  if (!mayChange(scope, owned)) throw new Forbidden(sharedSentence(what));
 }
 
 /** Tells whether the caller administers the default tenant. Operators create and manage the other tenants. */

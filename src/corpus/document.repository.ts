@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { byShard, type Scope, shardOf } from '../auth/scope.js';
+import { byShard, changesOnlyOf, requireChangeable, type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -30,6 +30,15 @@ export interface Page {
   readonly descending: boolean;
 }
 
+/** A change of the name and the end user of a document. */
+interface NameAndOwner {
+  readonly filename: string | null;
+  /** null: shared with everyone of the tenant. */
+  readonly endUserId: string | null;
+  readonly version: number;
+  readonly entry: HistoryEntry;
+}
+
 /** Public status of a document. */
 export const STATUS = raw(`case when d.progress is null then d.status else 'processing' end`);
 
@@ -56,7 +65,8 @@ export class DocumentRepository {
 
   /**
    * Returns a row, locked until the transaction of `manager` ends, which serialises updates of a document. The lock mode
-   * permits concurrent staging of chunks.
+   * permits concurrent staging of chunks. Every change of an existing document passes here or through `lockAll`.
+   * @throws Forbidden when the key may not change the document.
    */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
     const [row = null] = (await this.lockAll(manager, shardOf(scope, documentId), [documentId])).values();
@@ -66,6 +76,7 @@ export class DocumentRepository {
   /**
    * Returns rows by id, locked as by `lock`. Several rows are locked with NOWAIT: a folder move locks documents unordered,
    * so waiting could deadlock.
+   * @throws Forbidden when the key may not change one of them.
    */
   async lockAll(
     manager: Queryable,
@@ -77,6 +88,7 @@ export class DocumentRepository {
       sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, { documentIds })}
           for no key update ${documentIds.length > 1 ? raw('nowait') : empty}`,
     );
+    for (const row of rows) requireChangeable(scope, row);
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
@@ -174,12 +186,16 @@ export class DocumentRepository {
     return row?.count ?? 0;
   }
 
-  /** Lists the ids of documents with one of the public statuses, least recently changed first. */
-  async idsByStatus(scope: Scope, statuses: readonly DocumentStatus[], limit: number): Promise<string[]> {
+  /** Lists the ids of changeable documents with one of the public statuses, least recently changed first. */
+  async changeableByStatus(
+    scope: Scope,
+    statuses: readonly DocumentStatus[],
+    limit: number,
+  ): Promise<string[]> {
     const rows = await run<{ external_id: string }>(
       this.dataSource,
       sql`select d.external_id from documents d
-          where ${documentPredicate(scope, {})} and ${STATUS} = any(${statuses}::text[])
+          where ${documentPredicate(scope, { endUserId: changesOnlyOf(scope) })} and ${STATUS} = any(${statuses}::text[])
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
@@ -264,14 +280,15 @@ export class DocumentRepository {
     ]);
   }
 
-  async rename(
+  async setNameAndOwner(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename, version, entry }: { filename: string; version: number; entry: HistoryEntry },
+    { filename, endUserId, version, entry }: NameAndOwner,
   ): Promise<DocumentRow> {
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
+      sql`end_user_id = ${endUserId}`,
       sql`version = ${version}`,
       sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,

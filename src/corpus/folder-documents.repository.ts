@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
-import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
+import { mayChange, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
-import { Conflict } from '../errors/index.js';
-import { andVisible, documentPredicate } from '../filters/document-predicate.js';
+import { Forbidden } from '../errors/index.js';
+import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
@@ -75,55 +75,64 @@ export class FolderDocumentsRepository {
 
   /**
    * Returns the ids of all documents directly in the folders, locked in the order of shards and ids.
-   * @throws Conflict when the key may not read one of them.
+   * @throws Forbidden when the key may not change one of them.
    */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
-      const rows = await run<{ id: string; visible: boolean }>(
+      const rows = await run<{ id: string; end_user_id: string | null }>(
         manager,
-        sql`select d.external_id as id, (true${andVisible(scope)}) as visible from documents d
+        sql`select d.external_id as id, d.end_user_id from documents d
             where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
             order by d.external_id for no key update of d`,
       );
-      if (rows.some(({ visible }) => !visible)) {
-        throw new Conflict('The folder has documents of other end users');
+      if (!rows.every((row) => mayChange(scope, row))) {
+        throw new Forbidden('The folder has documents that this key may not change');
       }
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
   }
 
-  /** Moves a document to a folder. @returns whether the document exists. */
+  /**
+   * Locks the documents directly in the folders for a change of the folders, as `lock` does, if the key is limited to
+   * some documents.
+   * @throws Forbidden when the key may not change one of them.
+   */
+  async requireChangeable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
+    if (scope.endUserId !== null) await this.lock(manager, scope, folderIds);
+  }
+
+  /** Moves a document to a folder. @returns whether the document exists. @throws Forbidden */
   async put(
     manager: Queryable,
     scope: Scope,
     documentId: string,
     { id, path }: FolderReference,
   ): Promise<boolean> {
-    const rows = await run(
+    if ((await this.documents.lock(manager, scope, documentId)) === null) return false;
+    await run(
       manager,
       sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid${andVisible(scope)}
-          returning d.external_id`,
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
     );
-    return rows.length > 0;
+    return true;
   }
 
-  /** Removes a document from a folder. @returns whether the folder contained the document. */
+  /** Removes a document from a folder. @returns whether the folder contained the document. @throws Forbidden */
   async removeDocument(
     manager: Queryable,
     scope: Scope,
     documentId: string,
     { id }: FolderReference,
   ): Promise<boolean> {
-    const rows = await run(
+    const row = await this.documents.lock(manager, scope, documentId);
+    if (row?.folder_id !== id) return false;
+    await run(
       manager,
       sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid${andVisible(scope)}
-            and d.folder_id = ${id}::uuid
-          returning d.external_id`,
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
     );
-    return rows.length > 0;
+    return true;
   }
 }

@@ -7,7 +7,7 @@ import { byShard, type Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
-import { NotFound } from '../errors/index.js';
+import { Forbidden, NotFound } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
 import { TextListField } from '../http/input/fields.js';
 import { JobQueue } from '../ingestion/job-queue.js';
@@ -37,11 +37,11 @@ export class DeletedDocumentDto {
 
   @ApiProperty({
     type: 'string',
-    enum: ['success', 'not_found'],
+    enum: ['success', 'not_found', 'forbidden'],
     description: 'Outcome.',
     example: 'success',
   })
-  status: 'success' | 'not_found';
+  status: 'success' | 'not_found' | 'forbidden';
 
   @ApiProperty({ description: 'Description of the outcome.', example: `Document ${ID} deleted` })
   message: string;
@@ -114,7 +114,10 @@ export class DocumentRemoval {
     });
   }
 
-  /** Deletes row, text, chunks, vectors and jobs in one transaction, and the stored files afterwards. */
+  /**
+   * Deletes row, text, chunks, vectors and jobs in one transaction, and the stored files afterwards.
+   * @throws NotFound; Forbidden when the key may not change the document.
+   */
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!isUuid(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {
@@ -126,25 +129,24 @@ export class DocumentRemoval {
     await this.deleteFiles(files);
   }
 
-  /** Deletes documents one by one, ignoring duplicate ids. */
+  /** Deletes documents one by one, ignoring duplicate ids, except unknown ones and those that the key may not change. */
   async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<DeletedDocumentsDto> {
     const results: DeletedDocumentsDto['results'] = [];
-    for (const id of new Set(documentIds)) {
-      results.push(
-        (await this.deleteKnown(scope, id))
-          ? { document_id: id, status: 'success', message: `Document ${id} deleted` }
-          : { document_id: id, status: 'not_found', message: 'Document not found' },
-      );
-    }
+    for (const id of new Set(documentIds)) results.push(await this.deleteIfAllowed(scope, id));
     return { results };
   }
 
-  private async deleteKnown(scope: Scope, id: string): Promise<boolean> {
+  private async deleteIfAllowed(scope: Scope, id: string): Promise<DeletedDocumentDto> {
     try {
       await this.delete(scope, id);
-      return true;
+      return { document_id: id, status: 'success', message: `Document ${id} deleted` };
     } catch (error) {
-      if (error instanceof NotFound) return false;
+      if (error instanceof NotFound) {
+        return { document_id: id, status: 'not_found', message: error.message };
+      }
+      if (error instanceof Forbidden) {
+        return { document_id: id, status: 'forbidden', message: error.message };
+      }
       throw error;
     }
   }

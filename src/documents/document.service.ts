@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import type { Scope } from '../auth/scope.js';
+import { requireChangeable, type Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
@@ -30,6 +30,16 @@ export class DocumentService implements BeforeApplicationShutdown {
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
     const row = isUuid(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
+    return row;
+  }
+
+  /**
+   * Like `get`, for a change. The lock of the change checks the key again; this check comes before work and uploads.
+   * @throws NotFound; Forbidden when the key may not change the document.
+   */
+  async getToChange(scope: Scope, documentId: string): Promise<DocumentRow> {
+    const row = await this.get(scope, documentId);
+    requireChangeable(scope, row);
     return row;
   }
 

@@ -18,7 +18,7 @@ import {
   selectionOf,
 } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
-import { RenameDocumentRequest, RenameService } from './update/rename.service.js';
+import { ChangeDocumentRequest, ChangeDocumentService } from './update/change-document.service.js';
 
 export class FilenamePath {
   @TextField({
@@ -59,7 +59,7 @@ export class DocumentsController {
     private readonly documents: DocumentService,
     private readonly lists: ListService,
     private readonly removal: DocumentRemoval,
-    private readonly names: RenameService,
+    private readonly changes: ChangeDocumentService,
   ) {}
 
   @Post('documents')
@@ -89,7 +89,7 @@ export class DocumentsController {
     permission: 'write',
     summary: 'Delete several documents',
     description:
-      'Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.',
+      'Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents, and those that the key may not change.',
     audit: { action: 'documents.delete', subject: ({ body }) => [body['document_ids']].flat() },
   })
   @ApiOkResponse({ type: DeletedDocumentsDto })
@@ -141,18 +141,24 @@ export class DocumentsController {
   @Patch('documents/:document_id')
   @Route({
     permission: 'write',
-    summary: 'Rename a document',
+    summary: 'Rename or share a document',
     description:
-      'Changes the file name. The text stays searchable while a job changes the title in the contexts of the chunks.',
+      'Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone of the tenant; its end user cannot take that back.',
+    assignsEndUser: true,
+    audit: {
+      action: 'document.share',
+      when: ({ body }) => body['end_user_id'] !== undefined,
+      subject: ({ params, body }) => [params['document_id'], body['end_user_id'] ?? 'everyone'],
+    },
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentDto })
-  async rename(
+  async change(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
-    @Body() { filename }: RenameDocumentRequest,
+    @Body() body: ChangeDocumentRequest,
   ): Promise<DocumentDto> {
-    return recordOf(await this.names.rename(scope, documentId, filename));
+    return recordOf(await this.changes.change(scope, documentId, body));
   }
 
   @Delete('documents/:document_id')

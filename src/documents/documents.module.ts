@@ -23,9 +23,9 @@ import { RequeueService } from './ingest/requeue.service.js';
 import { SourceStore } from './files/source-store.js';
 import { SummaryController } from './summary/summary.controller.js';
 import { SummaryService } from './summary/summary.service.js';
+import { ChangeDocumentService } from './update/change-document.service.js';
 import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
 import { IdempotencyRepository } from './update/idempotency.repository.js';
-import { RenameService } from './update/rename.service.js';
 import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataService } from './update/update-metadata.service.js';
 import { UpdatesController } from './update/updates.controller.js';
@@ -60,7 +60,7 @@ import { UploadReader } from './files/upload-reader.js';
     IngestService,
     ListService,
     PagesService,
-    RenameService,
+    ChangeDocumentService,
     PageViews,
     RequeueService,
     SourceStore,

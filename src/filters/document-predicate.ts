@@ -89,6 +89,11 @@ export function andVisible(scope: Pick<Scope, 'endUserId' | 'token'>): Sql {
   return restrictions.length === 0 ? empty : sql` and ${join(restrictions, ' and ')}`;
 }
 
+/** Restricts files or batches to what the key may read, as a condition that follows others. Tokens do not reach them. */
+export function andOwned({ endUserId }: Pick<Scope, 'endUserId'>, owner: Sql): Sql {
+  return endUserId === null ? empty : sql` and (${owner} is null or ${owner} = ${endUserId})`;
+}
+
 /** Selects the rows of all shards of a tenant. */
 function inTenant(scope: Scope): Sql {
   return scope.shards === 1

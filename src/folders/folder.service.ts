@@ -57,9 +57,13 @@ export class FolderService {
     return toSummaryDto(subject, summary);
   }
 
-  /** @throws NotFound for an unknown or foreign folder; Conflict if a summary exists that must be kept. */
+  /**
+   * @throws NotFound for an unknown or foreign folder; Forbidden as for `move`; Conflict if a summary exists that must be
+   * kept.
+   */
   async writeSummary(scope: Scope, name: FolderName, text: SummaryText): Promise<SummaryDto> {
     const subject = await this.summarySubject(scope, name);
+    await this.documents.requireChangeable(this.dataSource, scope, [subject.id]);
     const summary = await this.summaries.write(scope, subject, text);
     if (summary === null) throw new NotFound('Folder not found');
     return toSummaryDto(subject, summary);
@@ -86,8 +90,8 @@ export class FolderService {
    * Changes the path of a folder, including its subfolders and documents. Creates missing ancestors of the new path.
    * Without effect if the folder already has the path.
    *
-   * @throws NotFound; Conflict if a folder exists at the new path; Invalid if the new path lies in the folder itself or
-   * makes a descendant's path too long.
+   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if a folder exists at the new
+   * path; Invalid if the new path lies in the folder itself or makes a descendant's path too long.
    */
   move(scope: Scope, name: FolderName, newPath: string): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
@@ -98,7 +102,10 @@ export class FolderService {
     });
   }
 
-  /** Adds a document to a folder and removes it from its current one. @throws NotFound if either is unknown. */
+  /**
+   * Adds a document to a folder and removes it from its current one.
+   * @throws NotFound if either is unknown; Forbidden
+   */
   put(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
@@ -112,7 +119,8 @@ export class FolderService {
   }
 
   /**
-   * Removes a document from a folder and keeps it without one. @throws NotFound if the document is not in the folder.
+   * Removes a document from a folder and keeps it without one.
+   * @throws NotFound if the document is not in the folder; Forbidden
    */
   removeDocument(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
@@ -129,7 +137,8 @@ export class FolderService {
    * Deletes a folder with its documents.
    *
    * @param recursive whether to delete its subfolders with their documents too
-   * @throws NotFound; Conflict if it has subfolders and `recursive` is false.
+   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if it has subfolders and
+   * `recursive` is false.
    */
   async delete(scope: Scope, name: FolderName, recursive: boolean): Promise<FolderReference> {
     const { folder, files } = await this.dataSource.transaction(async (manager) => {
@@ -154,7 +163,8 @@ export class FolderService {
     if ((await this.folders.find(manager, scope, { id: null, path: newPath })) !== null) {
       throw new Conflict('A folder exists at the new path');
     }
-    const { longest, documents } = await this.folders.extent(manager, scope, path);
+    const { folderIds, longest, documents } = await this.folders.extent(manager, scope, path);
+    await this.documents.requireChangeable(manager, scope, folderIds);
     const bytes = longest - Buffer.byteLength(path) + Buffer.byteLength(newPath);
     if (bytes > MAX_PATH_BYTES) {
       throw Invalid.at(

@@ -22,6 +22,7 @@ export function installAudit(fastify: FastifyInstance, log: AuditLog): void {
       body: membersOf(request.body),
       answer: statusCode < 400 && typeof payload === 'string' ? membersOf(JSON.parse(payload)) : {},
     };
+    if (rule.when?.(call) === false) return payload;
     const subject = rule.subject(call).filter((part) => part !== undefined && part !== null);
     await log.record({
       appId: scope.appId,

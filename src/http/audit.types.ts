@@ -11,6 +11,8 @@ export interface AuditedCall {
 export interface AuditRule {
   /** Subject and verb, such as `key.create`. */
   readonly action: string;
+  /** Whether the request does what the action says; absent: always. */
+  readonly when?: (call: AuditedCall) => boolean;
   /** Ids and names of what is acted on; never a secret. */
   readonly subject: (call: AuditedCall) => readonly unknown[];
 }

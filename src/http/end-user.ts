@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { actingEndUser } from '../auth/scope.js';
 import { isJsonObject } from '../json/exact-json.js';
+import { rulesOf } from './routes.js';
 
 /**
  * Refuses a request that names another end user than that of its key, on every route with a query string or a JSON body.
@@ -14,7 +15,8 @@ export function refuseForeignEndUser(fastify: FastifyInstance): void {
       done();
       return;
     }
-    for (const place of ['query', 'body'] as const) {
+    const assigns = rulesOf(request)?.assignsEndUser === true && scope.permissions.has('admin');
+    for (const place of assigns ? (['query'] as const) : (['query', 'body'] as const)) {
       const given: unknown = request[place];
       const named = isJsonObject(given) ? given['end_user_id'] : null;
       if (typeof named === 'string') actingEndUser(scope, named, [place, 'end_user_id']);

@@ -44,6 +44,7 @@ const OPEN: object = {
   multipart: false,
   form: false,
   carriesDocument: false,
+  assignsEndUser: false,
   audit: undefined,
 } satisfies RouteRules;
 

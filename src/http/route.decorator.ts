@@ -28,6 +28,8 @@ export interface RouteRules {
   readonly form: boolean;
   /** The body contains a document or a query image: its limit is MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
   readonly carriesDocument: boolean;
+  /** See {@link RouteOptions}. */
+  readonly assignsEndUser: boolean;
   /** Entry in the audit log; undefined: none. */
   readonly audit: AuditRule | undefined;
 }
@@ -45,6 +47,8 @@ export interface RouteOptions {
   readonly multipart?: boolean;
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
+  /** `end_user_id` in the body is the owner of what the request makes or changes: an administrator names any person. */
+  readonly assignsEndUser?: boolean;
   readonly audit?: AuditRule;
   /**
    * Errors specific to this route, with their example messages. Common errors (500, 503, 504), those of keys (401, 403,
@@ -114,7 +118,8 @@ function quoted(access: Access): string {
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
-  const { multipart = false, form = false, carriesDocument = false, takesTokens = false, audit } = options;
+  const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
+  const { assignsEndUser = false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -139,6 +144,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       multipart,
       form,
       carriesDocument,
+      assignsEndUser,
       audit,
     } satisfies RouteRules),
     HttpCode(status),

@@ -173,7 +173,6 @@ describe('renaming a document', () => {
   });
 
   it.each([
-    ['no name', {}, 'missing'],
     ['an empty name', { filename: '' }, 'string_too_short'],
     ['a name that is too long', { filename: 'a'.repeat(1_025) }, 'value_error'],
     ['a number', { filename: 1 }, 'string_type'],

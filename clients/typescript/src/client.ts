@@ -251,12 +251,34 @@ export class LecternClient {
     );
   }
 
+  /** Shares a document of an end user with everyone of the tenant. The end user cannot take that back. */
+  share(documentId: string, options: CallOptions = {}): Promise<DocumentRecord> {
+    return answered(
+      this.raw.PATCH('/documents/{document_id}', {
+        ...at(documentId),
+        body: { end_user_id: null },
+        ...options,
+      }),
+    );
+  }
+
+  /** Makes a document private to an end user. @throws LecternError 403 for the key of another end user */
+  assign(documentId: string, endUserId: string, options: CallOptions = {}): Promise<DocumentRecord> {
+    return answered(
+      this.raw.PATCH('/documents/{document_id}', {
+        ...at(documentId),
+        body: { end_user_id: endUserId },
+        ...options,
+      }),
+    );
+  }
+
   /** Deletes a document with its chunks, vectors and files. */
   delete(documentId: string, options: CallOptions = {}): Promise<Success> {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
   }
 
-  /** Deletes documents; reports unknown ones. */
+  /** Deletes documents; reports unknown ones, and those that the key may not change. */
   deleteAll(documentIds: readonly string[], options: CallOptions = {}): Promise<DeletedDocuments> {
     const body = { document_ids: [...documentIds] };
     return answered(this.raw.POST('/documents/delete', { body, ...options }));

@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Delete several documents
-         * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.
+         * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents, and those that the key may not change.
          *
          *     Needs a key with the permission `write`.
          */
@@ -246,12 +246,12 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a document
-         * @description Changes the file name. The text stays searchable while a job changes the title in the contexts of the chunks.
+         * Rename or share a document
+         * @description Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone of the tenant; its end user cannot take that back.
          *
          *     Needs a key with the permission `write`.
          */
-        patch: operations["Documents_rename"];
+        patch: operations["Documents_change"];
         trace?: never;
     };
     "/documents/{document_id}/status": {
@@ -3137,7 +3137,7 @@ export interface components {
              * @example success
              * @enum {string}
              */
-            status: "success" | "not_found";
+            status: "success" | "not_found" | "forbidden";
             /**
              * @description Description of the outcome.
              * @example Document 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a deleted
@@ -3334,12 +3334,17 @@ export interface components {
             /** @description Reason of the failure and remedy; if failed. */
             error?: string;
         };
-        RenameDocumentRequest: {
+        ChangeDocumentRequest: {
             /**
              * @description New file name.
              * @example warranty-2026.md
              */
-            filename: string;
+            filename?: string;
+            /**
+             * @description null shares the document with everyone of the tenant. A text makes it private to this end user, which takes an administrator or a key without an end user.
+             * @example null
+             */
+            end_user_id?: string | null;
         };
         BatchDocumentsRequest: {
             /**
@@ -3858,7 +3863,7 @@ export interface components {
              * @example requeued
              * @enum {string}
              */
-            status: "requeued" | "already_queued" | "not_found" | "error";
+            status: "requeued" | "already_queued" | "not_found" | "forbidden" | "error";
             /**
              * @description Description of the outcome.
              * @example The document is ingested again
@@ -8175,7 +8180,7 @@ export interface operations {
             };
         };
     };
-    Documents_rename: {
+    Documents_change: {
         parameters: {
             query?: never;
             header?: never;
@@ -8187,7 +8192,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RenameDocumentRequest"];
+                "application/json": components["schemas"]["ChangeDocumentRequest"];
             };
         };
         responses: {
@@ -8308,11 +8313,10 @@ export interface operations {
                      *       "detail": [
                      *         {
                      *           "loc": [
-                     *             "body",
-                     *             "filename"
+                     *             "body"
                      *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
+                     *           "msg": "Input should be a valid dictionary",
+                     *           "type": "dict_type"
                      *         }
                      *       ]
                      *     }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
+import { mayChange, type Scope, shardOf, shardsOf } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
-import { andVisible, visibility } from '../../filters/document-predicate.js';
+import { Forbidden } from '../../errors/index.js';
+import { andOwned, andVisible, visibility } from '../../filters/document-predicate.js';
 import { printJson } from '../../json/exact-json.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { STATUS } from '../document.repository.js';
@@ -32,6 +33,8 @@ export interface StoreFileRow extends Position {
   readonly metadata: TypedMetadata['metadata'];
   /** null: the configured sizes. */
   readonly chunking: ChunkSizes | null;
+  /** Of the document, or of the batch; null: shared with everyone of the tenant. */
+  readonly end_user_id: string | null;
   readonly createdAt: Date;
   readonly textLength: number;
   readonly chunkCount: number;
@@ -118,7 +121,10 @@ export class StoreFileRepository {
     );
   }
 
-  /** Returns the ids of a file's documents in stores, locked in the order of shards and ids. */
+  /**
+   * Returns the ids of a file's documents in stores, locked in the order of shards and ids.
+   * @throws Forbidden when the key may not change one of them.
+   */
   async lockDocumentsOf(manager: Queryable, scope: Scope, fileId: string): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
@@ -127,12 +133,15 @@ export class StoreFileRepository {
         sql`select document_id as id from file_attachments
             where app_id = ${appId} and file_id = ${fileId}::uuid`,
       );
-      const rows = await run<{ id: string }>(
+      const rows = await run<{ id: string; end_user_id: string | null }>(
         manager,
-        sql`select d.external_id as id from documents d
+        sql`select d.external_id as id, d.end_user_id from documents d
             where d.app_id = ${appId} and d.external_id = any(${attached.map(({ id }) => id)}::uuid[])
             order by d.external_id for no key update of d`,
       );
+      if (!rows.every((row) => mayChange(scope, row))) {
+        throw new Forbidden('The file is in vector stores as documents that this key may not change');
+      }
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
@@ -176,14 +185,15 @@ function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFil
   ];
   return sql`select coalesce(a.file_id, d.external_id) as id, ${microseconds(createdAt)} as at,
       d.folder_id as "folderId", d.external_id as "documentId", a.document_id is not null as "isAttached", d.filename,
-      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, ${createdAt} as "createdAt",
+      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, d.end_user_id, ${createdAt} as "createdAt",
       d.text_length as "textLength", d.chunk_count as "chunkCount"
     from documents d left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
     where ${join(conditions, ' and ')}`;
 }
 
 /** Selects waiting and failed files of batches, except cancelled ones. */
-function waiting({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+function waiting(scope: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+  const { appId } = scope;
   const conditions = [
     sql`e.app_id = ${appId}`,
     sql`(b.cancelled_at is null or e.error is not null)`,
@@ -194,9 +204,9 @@ function waiting({ appId }: Scope, { folderId, batchId, fileId, status }: StoreF
   ];
   return sql`select e.file_id, ${microseconds(sql`e.created_at`)}, e.folder_id, null::uuid, true, null::text,
       ${ENTRY_STATUS}, e.error, case when e.error is not null then 'internal' end,
-      coalesce(e.metadata, '{}'::jsonb), e.chunking, e.created_at, 0, 0
+      coalesce(e.metadata, '{}'::jsonb), e.chunking, b.end_user_id, e.created_at, 0, 0
     from file_batch_entries e join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
-    where ${join(conditions, ' and ')}`;
+    where ${join(conditions, ' and ')}${andOwned(scope, sql`b.end_user_id`)}`;
 }
 
 /** Whether the file of the entry `e` is not attached to its store yet. */

@@ -81,6 +81,10 @@ export class FileBatchEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   readonly cancelledAt: Date | null;
+
+  /** null: shared with everyone of the tenant. */
+  @Column({ type: 'text', nullable: true })
+  readonly endUserId: string | null;
 }
 
 /** A file of a batch that is not attached: waiting, cancelled or failed. */

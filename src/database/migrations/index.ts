@@ -1,6 +1,12 @@
 import { Initial1700000030000 } from './1700000030000-initial.js';
 import { Audit1700000032000 } from './1700000032000-audit.js';
 import { Feedback1700000033000 } from './1700000033000-feedback.js';
+import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
-export const migrations = [Initial1700000030000, Audit1700000032000, Feedback1700000033000];
+export const migrations = [
+  Initial1700000030000,
+  Audit1700000032000,
+  Feedback1700000033000,
+  FileOwners1700000034000,
+];

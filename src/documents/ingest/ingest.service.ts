@@ -141,7 +141,7 @@ export class IngestService {
 
   /**
    * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The
-   * document does not own the bytes: they are kept when it is deleted.
+   * document does not own the bytes: they are kept when it is deleted. It belongs to the end user of the key.
    */
   async insertStored(manager: Queryable, scope: Scope, document: StoredDocument): Promise<DocumentRow> {
     const { documentId, stored, filename, declaredType, folder, chunks, metadata, metadataTypes } = document;
@@ -154,7 +154,7 @@ export class IngestService {
       metadataTypes,
       storageFiles: [{ ...storedFileOf({ ...stored, documentId }, filename, declaredType), version: 1 }],
       folder,
-      endUserId: null,
+      endUserId: scope.endUserId,
       useColpali: false,
       progress: progressAt('queued', 0),
     });

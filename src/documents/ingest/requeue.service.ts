@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { type Scope, shardOf } from '../../auth/scope.js';
+import { type Scope, sharedSentence, shardOf } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { DOCUMENT_STATUSES, type DocumentRow, type DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
-import { Invalid } from '../../errors/index.js';
+import { Forbidden, Invalid } from '../../errors/index.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import {
@@ -21,7 +21,7 @@ import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
 
-const REQUEUE_STATUSES = ['requeued', 'already_queued', 'not_found', 'error'] as const;
+const REQUEUE_STATUSES = ['requeued', 'already_queued', 'not_found', 'forbidden', 'error'] as const;
 type RequeueStatus = (typeof REQUEUE_STATUSES)[number];
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
@@ -108,6 +108,7 @@ const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
   requeued: 'The document is ingested again',
   already_queued: 'The document has a job that is queued or running',
   not_found: 'Document not found',
+  forbidden: sharedSentence('document'),
   error: 'The text of the document was changed by updates, so it cannot be rebuilt from a source',
 };
 
@@ -123,7 +124,9 @@ export class RequeueService {
   /** Requeues each document once, named ones first. */
   async requeue(scope: Scope, { jobs, selection }: RequeueRequest): Promise<RequeueResultDto[]> {
     const selected =
-      selection === null ? [] : await this.documents.idsByStatus(scope, selection.statuses, selection.limit);
+      selection === null
+        ? []
+        : await this.documents.changeableByStatus(scope, selection.statuses, selection.limit);
     const all = [...(jobs ?? []), ...selected.map((id) => ({ external_id: id, use_colpali: null }))];
     const results = new Map<string, RequeueResultDto>();
     for (const { external_id: id, use_colpali } of all) {
@@ -137,7 +140,15 @@ export class RequeueService {
   }
 
   private async one(tenant: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
-    const scope = shardOf(tenant, id);
+    try {
+      return await this.queueAgain(shardOf(tenant, id), id, useColpali);
+    } catch (error) {
+      if (error instanceof Forbidden) return 'forbidden';
+      throw error;
+    }
+  }
+
+  private queueAgain(scope: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';

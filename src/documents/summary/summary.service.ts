@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
 import {
   SummaryRepository,
   type Summary,
@@ -79,21 +80,24 @@ export class SummaryService {
 
   /** @throws NotFound if the document is unknown, belongs to another tenant, or has no summary. */
   async get(scope: Scope, documentId: string): Promise<SummaryDto> {
-    const subject = await this.subject(scope, documentId);
+    const subject = subjectOf(await this.documents.get(scope, documentId));
     const summary = await this.summaries.latest(scope, subject);
     if (summary === null) throw new NotFound('The document has no summary');
     return toSummaryDto(subject, summary);
   }
 
-  /** @throws NotFound for an unknown or foreign document; Conflict if a summary exists that must be kept. */
+  /**
+   * @throws NotFound for an unknown or foreign document; Forbidden when the key may not change it; Conflict if a summary
+   * exists that must be kept.
+   */
   async write(scope: Scope, documentId: string, text: SummaryText): Promise<SummaryDto> {
-    const subject = await this.subject(scope, documentId);
+    const subject = subjectOf(await this.documents.getToChange(scope, documentId));
     const summary = await this.summaries.write(scope, subject, text);
     if (summary === null) throw documentNotFound();
     return toSummaryDto(subject, summary);
   }
+}
 
-  private async subject(scope: Scope, documentId: string): Promise<SummarySubject> {
-    return { kind: 'document', id: (await this.documents.get(scope, documentId)).external_id };
-  }
+function subjectOf({ external_id: id }: DocumentRow): SummarySubject {
+  return { kind: 'document', id };
 }

@@ -72,12 +72,12 @@ export class UpdateFileService {
 
   /**
    * @param request a form with the file and the fields of {@link UpdateFileFields}
-   * @throws NotFound if the document was deleted, Conflict while its first version is being processed, Invalid for
+   * @throws NotFound if the document was deleted, Forbidden when the key may not change it, Conflict while its first version is being processed, Invalid for
    * metadata that does not match its type and for rules that cannot run.
    */
   async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
     // Checked before the file is stored.
-    const row = await this.service.get(scope, documentId);
+    const row = await this.service.getToChange(scope, documentId);
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
     return this.uploads.read(request, scope, form, (upload) =>

@@ -112,10 +112,10 @@ export class UpdateMetadataService {
   /**
    * Merges metadata into that of a document, safely under concurrent changes.
    *
-   * @throws NotFound for an unknown or foreign id, Invalid for reserved keys and values that do not match their type.
+   * @throws NotFound for an unknown or foreign id, Forbidden for a document that the key may not change, Invalid for reserved keys and values that do not match their type.
    */
   async update(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
-    const { external_id: id, app_id: appId } = await this.service.get(scope, documentId);
+    const { external_id: id, app_id: appId } = await this.service.getToChange(scope, documentId);
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) throw documentNotFound();
@@ -143,7 +143,7 @@ export class UpdateMetadataService {
   /**
    * Replaces the metadata of a document without rules, in the transaction of `manager`.
    *
-   * @throws NotFound if the document was deleted.
+   * @throws NotFound if the document was deleted; Forbidden when the key may not change it.
    */
   async replace(
     manager: EntityManager,

@@ -72,7 +72,7 @@ export class UpdateTextService {
 
   /**
    * @param key value of Idempotency-Key; undefined: not idempotent
-   * @throws NotFound for an unknown or foreign id; Conflict while the first version is being processed, when earlier
+   * @throws NotFound for an unknown or foreign id; Forbidden for a document that the key may not change; Conflict while the first version is being processed, when earlier
    * jobs take too long, and when the key was used with another request; Invalid for metadata that does not match its
    * type; ProviderFailed when the embedding model or a rule fails. A failure leaves the old version unchanged.
    */
@@ -174,7 +174,7 @@ export class UpdateTextService {
 
   /** Returns the current document after checking that the update is valid for it. */
   private async updatable(scope: Scope, documentId: string, update: TextUpdate): Promise<DocumentRow> {
-    const row = await this.documents.get(scope, documentId);
+    const row = await this.documents.getToChange(scope, documentId);
     requireVersion(row);
     typedMetadataOf(row, update);
     return row;

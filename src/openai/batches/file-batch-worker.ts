@@ -77,9 +77,10 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async takeUp(): Promise<void> {
     try {
-      for (const { appId, id } of await this.batches.waiting()) {
+      for (const { appId, id, endUserId } of await this.batches.waiting()) {
         const { length: shards } = await this.apps.shardIds(appId);
-        this.begin(scopeOf(appId, PERMISSIONS, 'worker', { shards }), id);
+        const permissions = endUserId === null ? PERMISSIONS : (['read', 'write'] as const);
+        this.begin(scopeOf(appId, permissions, 'worker', { shards, endUserId }), id);
       }
     } catch (error) {
       this.logger.error({ err: error }, 'cannot query the waiting files of batches; will retry');

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
+import { andOwned } from '../../filters/document-predicate.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
 
@@ -12,6 +13,8 @@ export interface FileBatchRow {
   readonly folderId: string;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
+  /** null: shared with everyone of the tenant. */
+  readonly end_user_id: string | null;
 }
 
 /** Pending file of a batch. */
@@ -27,11 +30,15 @@ export interface WaitingFile extends BatchFile {
   readonly createdAt: Date;
 }
 
-/** Key of a batch. */
+/** Key and end user of a batch. */
 export interface WaitingBatch {
   readonly appId: string;
   readonly id: string;
+  readonly endUserId: string | null;
 }
+
+const COLUMNS = sql`b.batch_id as id, b.folder_id as "folderId", b.created_at as "createdAt",
+  b.cancelled_at as "cancelledAt", b.end_user_id`;
 
 /** Statements over file batches and their pending files. */
 @Injectable()
@@ -40,15 +47,15 @@ export class FileBatchRepository {
 
   async insert(
     manager: Queryable,
-    { appId }: Scope,
+    { appId, endUserId }: Scope,
     batch: { readonly id: string; readonly folderId: string },
     files: readonly BatchFile[],
   ): Promise<FileBatchRow> {
     const { id, folderId } = batch;
     const [row] = await run<FileBatchRow>(
       manager,
-      sql`insert into file_batches (app_id, batch_id, folder_id) values (${appId}, ${id}::uuid, ${folderId}::uuid)
-          returning batch_id as id, folder_id as "folderId", created_at as "createdAt", cancelled_at as "cancelledAt"`,
+      sql`insert into file_batches as b (app_id, batch_id, folder_id, end_user_id)
+          values (${appId}, ${id}::uuid, ${folderId}::uuid, ${endUserId}) returning ${COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted batch was not returned');
     await run(
@@ -61,12 +68,12 @@ export class FileBatchRepository {
     return row;
   }
 
-  async find({ appId }: Scope, id: string, folderId: string): Promise<FileBatchRow | null> {
+  async find(scope: Scope, id: string, folderId: string): Promise<FileBatchRow | null> {
     const [row = null] = await run<FileBatchRow>(
       this.dataSource,
-      sql`select batch_id as id, folder_id as "folderId", created_at as "createdAt", cancelled_at as "cancelledAt"
-          from file_batches
-          where app_id = ${appId} and batch_id = ${id}::uuid and folder_id = ${folderId}::uuid`,
+      sql`select ${COLUMNS} from file_batches b
+          where b.app_id = ${scope.appId} and b.batch_id = ${id}::uuid
+            and b.folder_id = ${folderId}::uuid${andOwned(scope, sql`b.end_user_id`)}`,
     );
     return row;
   }
@@ -103,11 +110,14 @@ export class FileBatchRepository {
     );
   }
 
-  /** Removes a deleted file from all batches. */
-  async dropFile(manager: Queryable, { appId }: Scope, fileId: string): Promise<void> {
+  /** Removes a file from all batches, if the key reads it. */
+  async dropFile(manager: Queryable, scope: Scope, fileId: string): Promise<void> {
+    const { appId } = scope;
     await run(
       manager,
-      sql`delete from file_batch_entries where app_id = ${appId} and file_id = ${fileId}::uuid`,
+      sql`delete from file_batch_entries e where e.app_id = ${appId} and e.file_id = ${fileId}::uuid
+          and exists (select 1 from files f
+            where f.app_id = ${appId} and f.file_id = ${fileId}::uuid${andOwned(scope, sql`f.end_user_id`)})`,
     );
   }
 
@@ -149,7 +159,7 @@ export class FileBatchRepository {
   async waiting(): Promise<WaitingBatch[]> {
     return run(
       this.dataSource,
-      sql`select b.app_id as "appId", b.batch_id as id from file_batches b
+      sql`select b.app_id as "appId", b.batch_id as id, b.end_user_id as "endUserId" from file_batches b
           where b.cancelled_at is null and exists (select 1 from file_batch_entries e
             where e.app_id = b.app_id and e.batch_id = b.batch_id and e.error is null)`,
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
+import { requireChangeable, type Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
@@ -107,10 +107,11 @@ export class FileBatchService {
     return this.described(scope, await this.find(scope, storeId, batchId));
   }
 
-  /** Cancels pending files; ingestion of attached files continues. @throws NotFound */
+  /** Cancels pending files; ingestion of attached files continues. @throws NotFound; Forbidden */
   async cancel(scope: Scope, storeId: string, batchId: string): Promise<FileBatchDto> {
-    const { id } = await this.find(scope, storeId, batchId);
-    await this.batches.cancel(scope, id);
+    const batch = await this.find(scope, storeId, batchId);
+    requireChangeable(scope, batch, 'file batch');
+    await this.batches.cancel(scope, batch.id);
     return this.get(scope, storeId, batchId);
   }
 

@@ -38,4 +38,8 @@ export class FileEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   readonly expiresAt: Date | null;
+
+  /** null: shared with everyone of the tenant. */
+  @Column({ type: 'text', nullable: true })
+  readonly endUserId: string | null;
 }

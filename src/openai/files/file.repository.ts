@@ -11,6 +11,7 @@ import {
   type WindowRows,
 } from '../../corpus/vector-stores/creation-window.js';
 import { run, type Queryable } from '../../database/run.js';
+import { andOwned } from '../../filters/document-predicate.js';
 
 /** A row of `files`. */
 export interface FileRow extends Position {
@@ -23,6 +24,11 @@ export interface FileRow extends Position {
   readonly bytes: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+}
+
+/** The owner of a file. */
+interface OwnedFile {
+  readonly end_user_id: string | null;
 }
 
 export interface NewFile extends Pick<
@@ -44,9 +50,11 @@ const COLUMNS = sql`f.file_id as id, ${microseconds(sql`f.created_at`)} as at, f
   f.content_type as "contentType", f.bucket, f.object_key as key, f.bytes, f.created_at as "createdAt",
   f.expires_at as "expiresAt"`;
 
+const OWNER = sql`f.end_user_id`;
+
 const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp())`;
 
-/** Statements over uploaded files. Expired files are treated as missing. */
+/** Statements over uploaded files. Expired files and those of other end users are treated as missing. */
 @Injectable()
 export class FileRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -55,9 +63,9 @@ export class FileRepository {
     const lifetime = sql`make_interval(secs => ${file.expiresAfterSeconds}::float8)`;
     await run(
       manager,
-      sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at)
+      sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at, end_user_id)
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime})`,
+            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime}, ${scope.endUserId})`,
     );
     // Citus refuses functions that are not immutable in RETURNING, such as that of the position.
     const row = await this.one(manager, scope, file.id, empty);
@@ -74,29 +82,29 @@ export class FileRepository {
     return this.one(manager, scope, id, sql`for no key update`);
   }
 
-  private async one(database: Queryable, { appId }: Scope, id: string, lock: Sql): Promise<FileRow | null> {
+  private async one(database: Queryable, scope: Scope, id: string, lock: Sql): Promise<FileRow | null> {
     const [row = null] = await run<FileRow>(
       database,
       sql`select ${COLUMNS} from files f
-          where f.app_id = ${appId} and f.file_id = ${id}::uuid and ${IS_LIVE} ${lock}`,
+          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid and ${IS_LIVE}${andOwned(scope, OWNER)} ${lock}`,
     );
     return row;
   }
 
   /** Returns the ids that are files of the tenant. */
-  async known({ appId }: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async known(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await run<{ id: string }>(
       this.dataSource,
       sql`select f.file_id as id from files f
-          where f.app_id = ${appId} and f.file_id = any(${ids}::uuid[]) and ${IS_LIVE}`,
+          where f.app_id = ${scope.appId} and f.file_id = any(${ids}::uuid[]) and ${IS_LIVE}${andOwned(scope, OWNER)}`,
     );
     return new Set(rows.map(({ id }) => id));
   }
 
   /** @param purpose null: any */
-  async list({ appId }: Scope, purpose: string | null, window: CreationWindow): Promise<WindowRows<FileRow>> {
+  async list(scope: Scope, purpose: string | null, window: CreationWindow): Promise<WindowRows<FileRow>> {
     const source = sql`select ${COLUMNS} from files f
-      where f.app_id = ${appId} and ${IS_LIVE}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
+      where f.app_id = ${scope.appId} and ${IS_LIVE}${andOwned(scope, OWNER)}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
     return rowsOf(await run<FileRow>(this.dataSource, windowOf(source, window)), window);
   }
 
@@ -104,13 +112,14 @@ export class FileRepository {
     await run(manager, sql`delete from files where app_id = ${appId} and file_id = ${id}::uuid`);
   }
 
-  /** Locks a file, expired or not. @returns whether it exists */
-  async lockToDelete(manager: Queryable, { appId }: Scope, id: string): Promise<boolean> {
-    const rows = await run(
+  /** Locks a file, expired or not. @returns null: it does not exist */
+  async lockToDelete(manager: Queryable, scope: Scope, id: string): Promise<OwnedFile | null> {
+    const [row = null] = await run<OwnedFile>(
       manager,
-      sql`select f.file_id from files f where f.app_id = ${appId} and f.file_id = ${id}::uuid for update`,
+      sql`select f.end_user_id from files f
+          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid${andOwned(scope, OWNER)} for update`,
     );
-    return rows.length > 0;
+    return row;
   }
 
   /** Returns expired files of all tenants that are not deleted yet. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
+import { requireChangeable, type Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
@@ -21,7 +21,7 @@ import { FileRepository, type FileRow } from './file.repository.js';
 /** File name of an upload without one. */
 const UNNAMED = 'file';
 
-/** Uploaded files. A document ingested by other routes is a file too: it can be read here, but not deleted. */
+/** Uploaded files. A file belongs to the end user of the key that uploaded it, or is shared. A document ingested by other routes is a file too: it can be read here, but not deleted. */
 @Injectable()
 export class FileService {
   constructor(
@@ -101,7 +101,8 @@ export class FileService {
 
   /**
    * Deletes a file and removes it from every vector store.
-   * @throws NotFound; BadRequest for a document that was ingested by other routes.
+   * @throws NotFound; Forbidden when the key may not change it or one of its documents there; BadRequest for a document that was
+   * ingested by other routes.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const uuid = knownUuid('file', id);
@@ -118,7 +119,9 @@ export class FileService {
     const removed = await this.dataSource.transaction(async (manager) => {
       // Locks batch entries before the file, in the order of the batch worker.
       await this.batches.dropFile(manager, scope, uuid);
-      if (!(await this.files.lockToDelete(manager, scope, uuid))) return null;
+      const file = await this.files.lockToDelete(manager, scope, uuid);
+      if (file === null) return null;
+      requireChangeable(scope, file, 'file');
       await this.files.delete(manager, scope, uuid);
       await this.tombstones.add(object, 0, manager);
       const documentIds = await this.storeFiles.lockDocumentsOf(manager, scope, uuid);

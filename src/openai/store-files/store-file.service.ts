@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Scope, shardOf } from '../../auth/scope.js';
+import { requireChangeable, type Scope, shardOf } from '../../auth/scope.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { StoreFileRepository, type StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
@@ -71,7 +71,7 @@ export class StoreFileService {
 
   /**
    * Replaces the attributes of a file; null removes them all.
-   * @throws NotFound; BadRequest for a document that was not attached as a file.
+   * @throws NotFound; Forbidden; BadRequest for a document that was not attached as a file.
    */
   async describe(
     scope: Scope,
@@ -81,7 +81,9 @@ export class StoreFileService {
   ): Promise<StoreFileDto> {
     const metadata = metadataOf(attributes ?? {});
     for (;;) {
-      const { id, folderId, documentId, isAttached } = await this.find(scope, storeId, fileId);
+      const file = await this.find(scope, storeId, fileId);
+      requireChangeable(scope, file);
+      const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
         // Without an entry, the file was attached in the meantime: try again.
         if (!(await this.batches.describe(scope, folderId, id, metadata))) continue;
@@ -97,11 +99,13 @@ export class StoreFileService {
 
   /**
    * Removes a file from a store and deletes its document; the uploaded file stays.
-   * @throws NotFound; BadRequest for a document that was not attached as a file.
+   * @throws NotFound; Forbidden; BadRequest for a document that was not attached as a file.
    */
   async detach(scope: Scope, storeId: string, fileId: string): Promise<void> {
     for (;;) {
-      const { id, folderId, documentId, isAttached } = await this.find(scope, storeId, fileId);
+      const file = await this.find(scope, storeId, fileId);
+      requireChangeable(scope, file);
+      const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
         if (!(await this.batches.dropFromStore(scope, folderId, id))) continue;
         return;

@@ -84,7 +84,10 @@ export class VectorStoreService {
     return described;
   }
 
-  /** @throws NotFound; BadRequest for the expiry of a folder not created as a store. */
+  /**
+   * @throws NotFound; Forbidden when the key may not change one of the documents, which an expiry would remove; BadRequest
+   * for the expiry of a folder not created as a store.
+   */
   async update(
     scope: Scope,
     id: string,
@@ -94,6 +97,7 @@ export class VectorStoreService {
     if (expiresAfter !== undefined && expiresAfter !== null && !isMadeAsStore(store)) {
       throw new BadRequest(`The vector store is the folder ${store.path}, which does not expire`);
     }
+    await this.folderDocuments.requireChangeable(this.dataSource, scope, [store.id]);
     await this.stores.write(this.dataSource, scope, store.id, {
       name: name === undefined ? store.name : name,
       description: null,
@@ -105,7 +109,7 @@ export class VectorStoreService {
 
   /**
    * Deletes a store and its documents; the uploaded files stay.
-   * @throws NotFound; BadRequest for a folder not created as a store, because its documents have no uploaded files.
+   * @throws NotFound; Forbidden as for `update`; BadRequest for a folder not created as a store, because its documents have no uploaded files.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const { id: folderId, path } = await this.find(scope, id);

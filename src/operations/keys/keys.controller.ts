@@ -38,6 +38,7 @@ export class KeysController {
     permission: 'admin',
     summary: 'Create an API key',
     description: 'The key is in this answer and nowhere else.',
+    assignsEndUser: true,
     audit: {
       action: 'key.create',
       subject: ({ body, answer }) => [answer['app_id'] ?? body['app_id'], answer['id'], body['name']],

@@ -1,0 +1,17 @@
+import type { QueryRunner } from 'typeorm';
+import type { DescribedMigration } from './described-migration.js';
+
+/** Uploaded files and batches of files belong to an end user, as documents do. Existing ones are shared. */
+export class FileOwners1700000034000 implements DescribedMigration {
+  readonly about = 'adds the end user to uploaded files and to batches of files';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table files add column end_user_id text');
+    await queryRunner.query('alter table file_batches add column end_user_id text');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table file_batches drop column end_user_id');
+    await queryRunner.query('alter table files drop column end_user_id');
+  }
+}

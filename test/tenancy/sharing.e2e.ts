@@ -1,0 +1,142 @@
+import type { Answer, Client } from '../support/client.js';
+import { Documents, type DocumentRecord } from '../support/documents.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(180_000);
+
+type OwnedRecord = DocumentRecord & { readonly end_user_id: string | null };
+
+interface AuditEntry {
+  readonly action: string;
+  readonly subject: string | null;
+  readonly person: string | null;
+  readonly outcome: string;
+}
+
+describe('sharing a document', () => {
+  let service: Service;
+  let ann: Client;
+  let bob: Client;
+
+  const keyOf = async (client: Client, person: string, scopes: readonly string[]): Promise<Client> => {
+    const answer = await client.post('/keys', { name: 'k', scopes, end_user_id: person });
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+    return service.as((answer.json() as { key: string }).key);
+  };
+  const ingest = async (client: Client, text: string): Promise<string> =>
+    (await new Documents(() => client).ingestText(text, { filename: 'boat.txt' })).external_id;
+  const change = (client: Client, id: string, body: object): Promise<Answer> =>
+    client.call('PATCH', `/documents/${id}`, { body });
+  const found = async (client: Client, query: string): Promise<string> =>
+    (await client.post('/retrieve/chunks', { query, k: 20 })).text;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    ann = await keyOf(service.client, 'ann', ['read', 'query', 'write']);
+    bob = await keyOf(service.client, 'bob', ['read', 'query', 'write']);
+  });
+  afterAll(() => service.stop());
+
+  it('makes everybody of the tenant find and read it at once', async () => {
+    const id = await ingest(ann, 'Ann pays 4,711 crowns for the red boat.');
+    expect(await found(bob, 'red boat')).not.toContain('4,711');
+    const answer = await change(ann, id, { end_user_id: null });
+    const record = answer.json() as OwnedRecord;
+    expect([answer.status, record.end_user_id, record.system_metadata.version]).toEqual([200, null, 2]);
+    expect(record.system_metadata.update_history).toMatchObject([{ version: 2, strategy: 'share' }]);
+    expect(await found(bob, 'red boat')).toContain('4,711');
+    expect((await bob.get(`/documents/${id}`)).status).toBe(200);
+    expect((await bob.get('/documents/filename/boat.txt')).status).toBe(200);
+  });
+
+  it('leaves it to administrators: its person neither changes it nor takes it back', async () => {
+    const id = await ingest(ann, 'The green boat is sold.');
+    await change(ann, id, { end_user_id: null });
+    for (const body of [{ end_user_id: 'ann' }, { end_user_id: null }, { filename: 'mine.txt' }]) {
+      expect((await change(ann, id, body)).status).toBe(403);
+    }
+    expect((await service.client.get(`/documents/${id}`)).json()).toMatchObject({
+      end_user_id: null,
+      filename: 'boat.txt',
+    });
+  });
+
+  it('renames it in the same request', async () => {
+    const id = await ingest(ann, 'The blue boat leaks.');
+    const answer = await change(ann, id, { filename: 'leak.txt', end_user_id: null });
+    expect(answer.json()).toMatchObject({
+      filename: 'leak.txt',
+      end_user_id: null,
+      system_metadata: { update_history: [{ version: 2, strategy: 'share', filename: 'leak.txt' }] },
+    });
+    await new Documents(() => service.client).settled(id);
+    expect(await found(bob, 'blue boat')).toContain('leak.txt');
+  });
+
+  it('is not for a document of another person', async () => {
+    const id = await ingest(ann, 'The white boat is in the yard.');
+    const answer = await change(bob, id, { end_user_id: null });
+    expect([answer.status, answer.json()]).toEqual([404, { detail: 'Document not found' }]);
+    expect((await service.client.get(`/documents/${id}`)).json()).toMatchObject({ end_user_id: 'ann' });
+  });
+
+  it('is the opposite of giving it to a person, which administrators and keys without a person do', async () => {
+    const cleo = await keyOf(service.client, 'cleo', ['admin']);
+    for (const client of [service.client, cleo]) {
+      const id = await ingest(service.client, 'The black boat is for Bob.');
+      const given = await change(client, id, { end_user_id: 'bob' });
+      expect([given.status, given.json()]).toMatchObject([
+        200,
+        { end_user_id: 'bob', system_metadata: { update_history: [{ strategy: 'assign' }] } },
+      ]);
+      expect((await ann.get(`/documents/${id}`)).status).toBe(404);
+      expect((await bob.get(`/documents/${id}`)).status).toBe(200);
+    }
+    const id = await ingest(ann, 'The grey boat stays with Ann.');
+    const refused = await change(ann, id, { end_user_id: 'bob' });
+    expect([refused.status, refused.json()]).toEqual([
+      403,
+      { detail: 'body.end_user_id: The API key belongs to another end user' },
+    ]);
+    const same = await change(ann, id, { end_user_id: 'ann' });
+    expect([same.status, same.json()]).toMatchObject([
+      200,
+      { end_user_id: 'ann', system_metadata: { version: 1, update_history: [] } },
+    ]);
+  });
+
+  it('is in the audit log, a new name alone is not', async () => {
+    const id = await ingest(ann, 'The old boat is burnt.');
+    await change(ann, id, { filename: 'ashes.txt' });
+    await change(bob, id, { end_user_id: null });
+    await change(service.client, id, { end_user_id: 'bob' });
+    await change(bob, id, { end_user_id: null });
+    const { entries } = (await service.client.get('/audit')).json() as { entries: AuditEntry[] };
+    const own = entries.filter(({ subject }) => subject?.startsWith(id));
+    expect(own.map(({ action, subject, person, outcome }) => [action, subject, person, outcome])).toEqual([
+      ['document.share', `${id} everyone`, 'bob', 'done'],
+      ['document.share', `${id} bob`, null, 'done'],
+      ['document.share', `${id} everyone`, 'bob', 'refused'],
+    ]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ end_user_id: '' }, ['end_user_id']],
+    [{ end_user_id: 7 }, ['end_user_id']],
+    [{ end_user_id: 'x'.repeat(257) }, ['end_user_id']],
+    [{ filename: null, end_user_id: null }, ['filename']],
+  ])('names what is wrong: %j', async (body, loc) => {
+    const id = await ingest(ann, 'The last boat.');
+    const answer = await change(service.client, id, body);
+    const { detail } = answer.json() as { detail: { loc: string[] }[] };
+    expect([answer.status, detail.map((item) => item.loc)]).toEqual([422, [['body', ...loc]]]);
+    expect((await service.client.get(`/documents/${id}`)).json()).toMatchObject({ end_user_id: 'ann' });
+  });
+
+  it('does not keep an administrator who is a person from making keys for others', async () => {
+    const cleo = await keyOf(service.client, 'cleo', ['admin']);
+    const dora = await keyOf(cleo, 'dora', ['read']);
+    expect((await dora.get('/folders')).status).toBe(200);
+  });
+});
