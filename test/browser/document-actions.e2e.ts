@@ -150,6 +150,31 @@ inBrowser('documents in the playground', () => {
     await tree.getByRole('link', { name: 'older' }).waitFor({ state: 'detached' });
   });
 
+  it('in a folder are deleted with it when its name is typed', async () => {
+    await documents.ingestText('The words of a page.', {
+      folder_name: '/library/letters',
+      filename: 'page.txt',
+    });
+    await page.goto(`${service.url}/#/documents?folder=/library`);
+    await page.reload();
+    await button('Delete folder…').click();
+    await page.getByText('The 1 document in it and its subfolders are deleted too.').waitFor();
+    const name = page.getByLabel('Type library to confirm');
+    expect(await inDialog('Delete').isDisabled()).toBe(true);
+    await name.fill('librar');
+    await name.press('Enter');
+    expect(await inDialog('Delete').isDisabled()).toBe(true);
+    await visit.seen('folder-delete');
+    await name.fill('library');
+    await name.press('Enter');
+    await page
+      .getByRole('navigation', { name: 'Folders' })
+      .getByText('library')
+      .waitFor({ state: 'detached' });
+    const folder = await service.client.get('/folders/library');
+    expect(folder.status).toBe(404);
+  });
+
   it('are noticed when they are added again, and keep no metadata of the last files', async () => {
     await visit.open('Documents');
     await page.goto(`${service.url}/#/documents`);

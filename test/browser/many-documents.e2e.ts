@@ -163,7 +163,15 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       await page.getByText(`All ${RARE} documents selected`).waitFor();
       await page.getByRole('button', { name: 'Delete…' }).click();
       await heading(`Delete all ${RARE} documents?`).waitFor();
-      await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click();
+      const number = page.getByLabel(`Type ${RARE} to confirm`);
+      const remove = page.locator('dialog[open]').getByRole('button', { name: 'Delete' });
+      expect(await remove.isDisabled()).toBe(true);
+      await number.fill('24');
+      expect(await remove.isDisabled()).toBe(true);
+      await number.press('Enter');
+      await visit.seen('documents-many-delete', { fullPage: false });
+      await number.fill(String(RARE));
+      await remove.click();
       await page.getByText('No file name has “RARE report”').waitFor({ timeout: 60_000 });
       await page.getByLabel('Search by file name').fill('');
       await counted('2,475 documents').waitFor();
@@ -188,6 +196,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
         await held;
         return route.abort().catch(() => undefined); // the stop aborted it
       });
+      await page.getByLabel('Type 2,475 to confirm').fill('2475');
       await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('Deleting 100 of 2,475…').waitFor();
       await visit.seen('documents-many-deleting', { fullPage: false });

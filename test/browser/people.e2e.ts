@@ -14,6 +14,7 @@ inBrowser('people in the playground', () => {
 
   const start = async (look = LOOKS[0]!): Promise<Visit> => {
     const visit = await Visit.start(service.url, service.adminKey, look);
+    visit.page.setDefaultTimeout(60_000); // several browsers share the machine
     visits.push(visit);
     return visit;
   };
@@ -59,7 +60,7 @@ inBrowser('people in the playground', () => {
     const link = await invite('Ann Lee', 'Ask and read');
     expect(new URL(link).pathname).toBe('/');
     expect(new URL(link).hash).toMatch(/^#\/sign-in\/[\w-]{60,}$/);
-    await invite('Bob', 'Ask, read and add');
+    await invite('Bob', 'Ask, read and add own documents');
     const table = admin.page.getByRole('table');
     await table.getByText('ann-lee').waitFor();
     await admin.seen('people');
@@ -113,10 +114,135 @@ inBrowser('people in the playground', () => {
     await late.page.getByRole('button', { name: 'Not now' }).click();
     await late.page.getByLabel('API key').waitFor();
     expect(late.complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
+    await late.close();
+  });
+
+  describe('with documents of their own', () => {
+    const CHANGES = ['Share with everyone…', 'Rename…', 'Move…', 'Replace…', 'Delete…'];
+    let bob: Visit;
+    let page: Page;
+    let own: Documents;
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const row = (name: string, at = page) => at.locator('.documents tr', { hasText: name });
+    const open = async (name: string): Promise<void> => {
+      await bob.open('Documents');
+      await page.locator('.documents').getByRole('link', { name }).click();
+      await button('Download').waitFor();
+    };
+    const offered = async (): Promise<string[]> => {
+      const counts = await Promise.all(CHANGES.map((name) => button(name).count()));
+      return CHANGES.filter((_, index) => counts[index] !== 0);
+    };
+
+    beforeAll(async () => {
+      bob = visits[2]!;
+      ({ page } = bob);
+      const key = await page.evaluate(
+        () => sessionStorage.getItem('lectern.key') ?? localStorage.getItem('lectern.key'),
+      );
+      own = new Documents(() => service.as(key));
+    });
+    afterEach(() => {
+      for (const visit of [bob, admin]) visit.expectCalm();
+    });
+
+    it('are told that only they see them, and are offered every change of them and none of shared ones', async () => {
+      await bob.open('Documents');
+      await page.getByText('Only you see what you add until you share it.').waitFor();
+      await page.getByLabel('Files to add').setInputFiles({
+        name: 'plan.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('The plan of Bob is secret.'),
+      });
+      await page.getByText('1 of 1 ready').waitFor();
+      await row('plan.txt').getByText('Private', { exact: true }).waitFor();
+      expect(await row('keeper.txt').getByText('Private').count()).toBe(0);
+      expect(await page.getByLabel('Select plan.txt').count()).toBe(1);
+      expect(await page.getByLabel('Select keeper.txt').count()).toBe(0);
+      await bob.seen('documents-private');
+      await open('keeper.txt');
+      await page.getByText('Shared: administrators change it.').waitFor();
+      expect(await offered()).toEqual([]);
+      await page.getByRole('tab', { name: 'Details' }).click();
+      expect(await button('Edit metadata…').count()).toBe(0);
+      await bob.seen('document-shared');
+      await open('plan.txt');
+      expect(await offered()).toEqual(CHANGES);
+      await page.getByText('Private', { exact: true }).waitFor();
+      await bob.seen('document-private');
+    });
+
+    it('are asked nothing about a shared file of the same name but whether to add it', async () => {
+      await bob.open('Documents');
+      await page.getByLabel('Files to add').setInputFiles({
+        name: 'keeper.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('The keeper of Bob.'),
+      });
+      await page.getByText('“keeper.txt” is here already.').waitFor();
+      expect(await button('Replace it').count()).toBe(0);
+      await button('Leave out').click();
+    });
+
+    it('share one, which administrators then see without its person', async () => {
+      await admin.open('Documents');
+      await row('plan.txt', admin.page).getByText('Private to bob').waitFor();
+      await admin.seen('documents-of-people');
+      await open('plan.txt');
+      await button('Share with everyone…').click();
+      await page.getByText('From then on only administrators change').waitFor();
+      await bob.seen('document-share');
+      await page.locator('dialog[open]').getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByText('Shared: administrators change it.').waitFor();
+      expect(await offered()).toEqual([]);
+      expect(await page.getByText('Private', { exact: true }).count()).toBe(0);
+      await admin.page.reload();
+      await row('plan.txt', admin.page).waitFor();
+      expect(await admin.page.getByText('Private to bob').count()).toBe(0);
+    });
+
+    it('select and share all of theirs', async () => {
+      for (const name of ['one.txt', 'two.txt'])
+        await own.ingestText(`The note ${name}.`, { filename: name });
+      await bob.open('Documents');
+      await page.reload();
+      await page.getByLabel('Select one.txt').check();
+      await button('Select all 2 of yours').click();
+      await page.getByText('2 documents selected').waitFor();
+      await bob.seen('documents-private-selected');
+      await button('Share with everyone…').click();
+      await page.getByRole('heading', { name: 'Share 2 documents with everyone?' }).waitFor();
+      await page.locator('dialog[open]').getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('region', { name: 'Selected documents' }).waitFor({ state: 'detached' });
+      await page.locator('.documents .badge.private').first().waitFor({ state: 'detached' });
+      const { documents } = (await service.client.post('/documents', {})).json() as {
+        documents: { end_user_id: string | null }[];
+      };
+      expect(documents.map(({ end_user_id }) => end_user_id)).toEqual([null, null, null, null]);
+    });
+
+    it('rename and delete folders that have only theirs', async () => {
+      await own.ingestText('A letter.', { filename: 'letter.txt', folder_name: '/bobs' });
+      await own.ingestText('A note.', { filename: 'note.txt', folder_name: '/mixed' });
+      await new Documents(() => service.client).ingestText('A rule.', { folder_name: '/mixed/below' });
+      await page.goto(`${service.url}/#/documents?folder=/mixed`);
+      await page.reload();
+      await page.getByText('It has shared documents: administrators rename and delete it.').waitFor();
+      expect(await button('Delete folder…').count()).toBe(0);
+      await bob.seen('folder-shared');
+      await page.goto(`${service.url}/#/documents?folder=/bobs`);
+      await button('Rename folder…').waitFor();
+      await button('Delete folder…').click();
+      await page.getByLabel('Type bobs to confirm').fill('bobs');
+      await page.locator('dialog[open]').getByRole('button', { name: 'Delete', exact: true }).click();
+      await row('note.txt').waitFor();
+      expect((await service.client.get('/folders/bobs')).status).toBe(404);
+    });
   });
 
   it('are shown to the administrator with their questions and chats, which nobody else can continue', async () => {
     const { page } = admin;
+    await admin.open('People');
     await page.reload();
     const row = page.getByRole('row', { name: /Ann Lee/ });
     await row.getByRole('cell', { name: '1', exact: true }).waitFor();

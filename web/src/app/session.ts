@@ -24,15 +24,17 @@ export interface Holder {
   /** The person to whom the key belongs. */
   readonly person: string | null;
   readonly can: (permission: Permission) => boolean;
+  /** The person whose documents alone the key changes; null: it changes every document that it reads, or none. */
+  readonly changesOnlyOf: string | null;
 }
 
 /** @param key null or an opaque key, such as ADMIN_KEY, gives all permissions */
 export function holderOf(key: string | null): Holder {
   const { end_user_id: person, scopes } = claimsOf(key ?? '');
-  return {
-    person: typeof person === 'string' ? person : null,
-    can: (permission) => !Array.isArray(scopes) || scopes.includes('admin') || scopes.includes(permission),
-  };
+  const can = (permission: Permission): boolean =>
+    !Array.isArray(scopes) || scopes.includes('admin') || scopes.includes(permission);
+  const holder = typeof person === 'string' ? person : null;
+  return { person: holder, can, changesOnlyOf: can('admin') ? null : holder };
 }
 
 /** The claims of a key; none if it is not a JWT. */

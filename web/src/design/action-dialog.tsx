@@ -12,6 +12,8 @@ interface ActionDialogProps {
   readonly isDangerous?: boolean;
   /** Whether the input is complete. */
   readonly isReady?: boolean;
+  /** To be typed before the button works, because there is no undo; null: nothing. */
+  readonly toType?: string | null;
   readonly buttonClass?: string;
   readonly onOpen?: () => void;
   /** @param tell says how far it is */
@@ -31,6 +33,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     verb,
     isDangerous = false,
     isReady = true,
+    toType = null,
     buttonClass,
     onOpen,
     onDo,
@@ -40,6 +43,8 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [progress, setProgress] = useState('');
+  const [typed, setTyped] = useState('');
+  const mayDo = isReady && (toType === null || isSame(typed, toType));
   const isPartial = useRef(false);
   const call = useCall(async (signal) => {
     await onDo(signal, setProgress);
@@ -47,6 +52,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (!mayDo) return;
     setProgress('');
     isPartial.current = true;
     if ((await call.run()) === null) return;
@@ -65,6 +71,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
         type="button"
         class={buttonClass}
         onClick={() => {
+          setTyped('');
           onOpen?.();
           dialog.current?.showModal();
         }}
@@ -75,6 +82,23 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
         <form onSubmit={(event) => void submit(event)}>
           <h2 id={titleId}>{title}</h2>
           {props.children}
+          {toType !== null && (
+            <label>
+              <span>
+                Type <strong>{toType}</strong> to confirm
+              </span>
+              <input
+                required
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck={false}
+                value={typed}
+                onInput={(event) => {
+                  setTyped(event.currentTarget.value);
+                }}
+              />
+            </label>
+          )}
           <p class="small muted" role="status">
             {call.running && progress}
           </p>
@@ -86,7 +110,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
             <button
               type="submit"
               class={isDangerous ? 'danger' : 'primary'}
-              disabled={call.running || !isReady}
+              disabled={call.running || !mayDo}
             >
               {call.running ? 'Working…' : verb}
             </button>
@@ -95,4 +119,10 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       </dialog>
     </>
   );
+}
+
+/** Whether a typed text is the wanted one. `2475` is `2,475`. */
+function isSame(typed: string, wanted: string): boolean {
+  const [one, other] = [typed, wanted].map((text) => text.trim().replaceAll(',', ''));
+  return one === other;
 }

@@ -62,6 +62,12 @@ export function documentRequests(id: string, hasImages: boolean, canWrite: boole
       body: { filename: 'new-name.pdf' },
       call: `await lectern.rename('${id}', 'new-name.pdf');`,
     },
+    {
+      method: 'PATCH',
+      path: `/documents/${id}`,
+      body: { end_user_id: null },
+      call: `await lectern.share('${id}');`,
+    },
     { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
   ];
   return [

@@ -7,14 +7,16 @@ import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
 import { MoveDialog } from './move-dialog.js';
+import { CHANGED_BY_ADMINISTRATORS, isPrivate, mayChange } from './ownership.js';
 import { stateOf } from './record.js';
+import { ShareDialog } from './share-dialog.js';
 
 interface DocumentActionsProps {
   readonly document: DocumentRecord;
   readonly onChange: () => void;
 }
 
-/** The actions on a document. A key without `write` can only download it. */
+/** The actions on a document. A key that may not change it can only download it. */
 export function DocumentActions({ document, onChange }: DocumentActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const { external_id: id } = document;
@@ -32,7 +34,10 @@ export function DocumentActions({ document, onChange }: DocumentActionsProps): J
         <button type="button" disabled={download.running} onClick={() => void download.run()}>
           Download
         </button>
-        {holder.can('write') && <Changes document={document} onChange={onChange} />}
+        {mayChange(holder, document) && <Changes document={document} onChange={onChange} />}
+        {holder.can('write') && !mayChange(holder, document) && (
+          <span class="small muted">{CHANGED_BY_ADMINISTRATORS}</span>
+        )}
       </div>
       <ErrorNotice error={download.error} />
     </div>
@@ -57,6 +62,7 @@ function Changes({ document, onChange }: DocumentActionsProps): JSX.Element {
           Try again
         </button>
       )}
+      <ShareDialog documents={isPrivate(document) ? [document] : []} onDone={onChange} />
       <Renaming document={document} onChange={onChange} />
       <MoveDialog
         documents={[document]}

@@ -4,6 +4,7 @@ import type { DocumentRecord } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { readMetadata } from './metadata-text.js';
+import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
 
 /** Fields of the record in the words of the page. */
@@ -35,7 +36,7 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
     <>
       <div class="row spread">
         <h2>Metadata</h2>
-        {holder.can('write') && <MetadataDialog document={document} onChange={onChange} />}
+        {mayChange(holder, document) && <MetadataDialog document={document} onChange={onChange} />}
       </div>
       {own.length === 0 ? (
         <p class="muted">None. Filters use metadata.</p>

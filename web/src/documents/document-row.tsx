@@ -1,9 +1,11 @@
 import type { JSX, Ref } from 'preact';
 import type { ListedDocument } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { counted } from './describe.js';
 import type { FolderBelow } from './folders-in.js';
+import { mayChange, PrivateMark } from './ownership.js';
 import { ago, moment, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
 
@@ -12,6 +14,10 @@ export type Chosen = ReadonlyMap<string, ListedDocument>;
 
 export interface Selection {
   readonly chosen: Chosen;
+  /** Number of documents in the list that the key may change; null: not known yet. */
+  readonly total: number | null;
+  /** Whether the list has others too. */
+  readonly isLimited: boolean;
   readonly onChange: (chosen: Chosen) => void;
 }
 
@@ -50,6 +56,7 @@ interface DocumentRowProps {
 }
 
 export function DocumentRow({ document, index, row, selection, measure }: DocumentRowProps): JSX.Element {
+  const { holder } = useSession();
   const place = { 'aria-rowindex': row, 'data-index': index, ref: measure };
   if (document === null) {
     return (
@@ -73,22 +80,26 @@ export function DocumentRow({ document, index, row, selection, measure }: Docume
     <tr {...place}>
       {selection !== null && (
         <td class="choice">
-          <input
-            type="checkbox"
-            aria-label={`Select ${name}`}
-            checked={selection.chosen.has(id)}
-            onChange={(event) => {
-              const chosen = new Map(selection.chosen);
-              if (event.currentTarget.checked) chosen.set(id, document);
-              else chosen.delete(id);
-              selection.onChange(chosen);
-            }}
-          />
+          {mayChange(holder, document) && (
+            <input
+              type="checkbox"
+              aria-label={`Select ${name}`}
+              checked={selection.chosen.has(id)}
+              onChange={(event) => {
+                const chosen = new Map(selection.chosen);
+                if (event.currentTarget.checked) chosen.set(id, document);
+                else chosen.delete(id);
+                selection.onChange(chosen);
+              }}
+            />
+          )}
         </td>
       )}
       <td class="name">
         <a href={hrefOf('documents', id)}>{name}</a>
-        <span class="type small muted">{typeInWords(type)}</span>
+        <span class="type small muted">
+          {typeInWords(type)} <PrivateMark document={document} />
+        </span>
       </td>
       <td class="muted folder">{folder ?? ''}</td>
       <td class="state">

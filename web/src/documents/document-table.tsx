@@ -68,7 +68,7 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
         <tr aria-rowindex={1}>
           {selection !== null && (
             <th scope="col" class="choice">
-              <SelectAll total={total} selection={selection} onSelectAll={onSelectAll} />
+              <SelectAll selection={selection} onSelectAll={onSelectAll} />
             </th>
           )}
           <th scope="col">Name</th>
@@ -138,18 +138,21 @@ function indexOf(target: EventTarget | null): number | null {
 }
 
 interface SelectAllProps {
-  readonly total: number;
   readonly selection: Selection;
   readonly onSelectAll: () => void;
 }
 
-function SelectAll({ total, selection, onSelectAll }: SelectAllProps): JSX.Element {
+function SelectAll({ selection, onSelectAll }: SelectAllProps): JSX.Element {
   const { size } = selection.chosen;
+  const total = selection.total ?? 0;
+  const ofYours = selection.isLimited ? ' of yours' : '';
   const isAll = size === total && total > 0;
   return (
     <input
       type="checkbox"
-      aria-label={total === 1 ? 'Select the document' : `Select all ${counted(total, 'document')}`}
+      aria-label={
+        total === 1 ? `Select the document${ofYours}` : `Select all ${counted(total, 'document')}${ofYours}`
+      }
       disabled={total === 0}
       checked={isAll}
       indeterminate={size > 0 && !isAll}

@@ -14,6 +14,7 @@ import { DocumentChunks } from './document-chunks.js';
 import { DocumentDetails } from './document-details.js';
 import { DocumentPages } from './document-pages.js';
 import { DocumentText } from './document-text.js';
+import { mayChange, PrivateMark } from './ownership.js';
 import { ago, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
 
@@ -69,6 +70,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
           <div class="row spread document-head">
             <h1>{document.filename ?? id}</h1>
             <div class="row">
+              <PrivateMark document={document} />
               <StateBadge state={state} />
             </div>
           </div>
@@ -116,7 +118,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
           </Tabs>
           <RequestCode
             title="This document"
-            requests={documentRequests(id, hasImages, holder.can('write'))}
+            requests={documentRequests(id, hasImages, mayChange(holder, document))}
           />
         </>
       )}

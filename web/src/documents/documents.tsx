@@ -15,7 +15,7 @@ import { DocumentTable } from './document-table.js';
 import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
 import { foldersIn } from './folders-in.js';
-import { ORDERS, selectionOf, type ListQuery, type Order } from './list-query.js';
+import { countOf, ORDERS, selectionOf, type ListQuery, type Order } from './list-query.js';
 import { LoadDemo } from './load-demo.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
@@ -31,6 +31,7 @@ const IDS_AT_ONCE = 1_000;
 /** Documents by folder and name, and the upload panel. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
   const { client, holder } = useSession();
+  const person = holder.changesOnlyOf;
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
   const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
@@ -49,10 +50,18 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const folders = useLoaded((signal) => client.folders.counts({ signal }), []);
   const { list, isComing, error, refresh } = useDocumentList(query);
   const asked = JSON.stringify({ ...query, order: null });
+  const own = useOwnCount(query, asked);
+  const total = own.isLimited ? own.count : (list?.total ?? null);
+  const isLimited = own.isLimited && own.count !== list?.total;
   /** All documents of the list as they are now: ones that are added later are not selected. */
   const selectAll = useCall(async (signal) => {
     const all = new Map<string, ListedDocument>();
-    const listed = { ...selectionOf(query), fields: ['folder_path', 'status'], pageSize: IDS_AT_ONCE };
+    const listed = {
+      ...selectionOf(query),
+      ...(person === null ? {} : { end_user_id: person }),
+      fields: ['filename', 'folder_path', 'end_user_id', 'status'],
+      pageSize: IDS_AT_ONCE,
+    };
     for await (const document of client.list({ ...listed, signal })) all.set(document.external_id, document);
     setChosen(all);
   });
@@ -70,6 +79,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   }, [list?.key]);
   const reload = useThrottled(() => {
     folders.reload();
+    own.reload();
     refresh();
   }, RELOAD_MS);
 
@@ -134,11 +144,18 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
             </span>
             {canWrite && <FolderActions folder={folder} folders={paths} onChange={reload} />}
           </div>
+          {canWrite && person !== null && (
+            <p class="small muted list-owners">
+              Only you see and change what is marked private. Everything else is shared: administrators change
+              it.
+            </p>
+          )}
           <div class="list-notices">
             {(chosen.size > 0 || selectAll.running) && list !== null && (
               <SelectionBar
                 chosen={chosen}
-                total={list.total ?? 0}
+                total={total ?? 0}
+                isLimited={isLimited}
                 folders={names}
                 isSelectingAll={selectAll.running}
                 onSelectAll={onSelectAll}
@@ -158,7 +175,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
               list={list}
               isComing={isComing}
               folders={below}
-              selection={canWrite ? { chosen, onChange: setChosen } : null}
+              selection={canWrite ? { chosen, total, isLimited, onChange: setChosen } : null}
               onSelectAll={onSelectAll}
             />
           )}
@@ -167,6 +184,23 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
       <RequestCode title="This list" requests={[listRequest(query)]} />
     </>
   );
+}
+
+/** The number of listed documents that the key may change, if it changes only those of its person. */
+function useOwnCount(
+  query: ListQuery,
+  asked: string,
+): { readonly isLimited: boolean; readonly count: number | null; readonly reload: () => void } {
+  const { client, holder } = useSession();
+  const person = holder.changesOnlyOf;
+  const { value, reload } = useLoaded(
+    async (signal) => {
+      if (person === null || !holder.can('write')) return null;
+      return countOf(client, person, selectionOf(query), signal);
+    },
+    [asked],
+  );
+  return { isLimited: person !== null, count: value, reload };
 }
 
 function LoadingRows(): JSX.Element {

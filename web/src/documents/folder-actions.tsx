@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { FolderCount } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { counted } from './describe.js';
 import { countsBelow } from './folders-in.js';
+import { countOf } from './list-query.js';
 
 interface FolderActionsProps {
   /** null: all documents. */
@@ -16,9 +18,18 @@ interface FolderActionsProps {
 
 /** Creates a folder; renames or deletes the open one. */
 export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const [path, setPath] = useState('');
   const count = folder === null ? 0 : (countsBelow(folders).get(folder) ?? 0);
+  const person = holder.changesOnlyOf;
+  const own = useLoaded(
+    async (signal) => {
+      if (folder === null || person === null) return null;
+      return countOf(client, person, { folder_name: [folder], folder_depth: -1 }, signal);
+    },
+    [folder, person, count],
+  );
+  const mayChangeFolder = person === null || own.value === count;
   const open = (next: string | null): void => {
     onChange();
     goTo(hrefOf('documents', null, { folder: next }));
@@ -57,7 +68,10 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
       >
         {field}
       </ActionDialog>
-      {folder !== null && (
+      {folder !== null && own.value !== null && own.value < count && (
+        <span class="small muted">It has shared documents: administrators rename and delete it.</span>
+      )}
+      {folder !== null && mayChangeFolder && (
         <>
           <ActionDialog
             label="Rename folder…"
@@ -81,6 +95,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
             title={`Delete ${folder}?`}
             verb="Delete"
             isDangerous
+            toType={count === 0 ? null : nameOf(folder)}
             buttonClass="small-button"
             onDo={(signal) => client.folders.delete(folder, { recursive: true, signal })}
             onDone={() => {
@@ -97,4 +112,8 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
       )}
     </div>
   );
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

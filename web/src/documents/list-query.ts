@@ -1,3 +1,5 @@
+import type { LecternClient } from '../api/lectern.js';
+
 /** Orders of the list, by the words that a user chooses. */
 export const ORDERS = {
   'Changed last': ['updated_at', 'desc'],
@@ -10,7 +12,15 @@ export const ORDERS = {
 export type Order = keyof typeof ORDERS;
 
 /** Fields that a row shows. */
-const FIELDS = ['filename', 'folder_path', 'content_type', 'status', 'chunk_count', 'updated_at'];
+const FIELDS = [
+  'filename',
+  'folder_path',
+  'end_user_id',
+  'content_type',
+  'status',
+  'chunk_count',
+  'updated_at',
+];
 
 /** Which documents are listed, and in which order. */
 export interface ListQuery {
@@ -53,6 +63,23 @@ export function selectionOf({ folder, name, completedOnly }: ListQuery): Selecte
     ...(folder === null ? {} : { folder_name: [folder] }),
     ...(folder === null || parts.length === 0 ? {} : { folder_depth: -1 }),
   };
+}
+
+/** The number of documents of a person in a selection. */
+export async function countOf(
+  client: LecternClient,
+  person: string,
+  selected: Selected,
+  signal: AbortSignal,
+): Promise<number> {
+  const counting = { include_total_count: true, fields: ['status'], limit: 1 };
+  const { total_count: count } = await client.listing({
+    ...selected,
+    ...counting,
+    end_user_id: person,
+    signal,
+  });
+  return count ?? 0;
 }
 
 function containing(part: string): { readonly filename: object } {

@@ -7,16 +7,22 @@ import { inBatches } from './batches.js';
 import { counted } from './describe.js';
 import type { Chosen } from './document-row.js';
 import { MoveDialog } from './move-dialog.js';
+import { isPrivate } from './ownership.js';
 import { stateOf } from './record.js';
+import { ShareDialog } from './share-dialog.js';
 
 /** Documents per request; the service deletes them one by one. */
 const DELETED_AT_ONCE = 50;
 const REQUEUED_AT_ONCE = 500;
+/** The number of more documents is typed before they are deleted. */
+const DELETED_WITHOUT_NUMBER = 10;
 
 interface SelectionBarProps {
   readonly chosen: Chosen;
-  /** Number of documents in the list. */
+  /** Number of documents in the list that the key may change. */
   readonly total: number;
+  /** Whether the list has others too. */
+  readonly isLimited: boolean;
   readonly folders: readonly string[];
   readonly isSelectingAll: boolean;
   readonly onSelectAll: () => void;
@@ -27,7 +33,7 @@ interface SelectionBarProps {
 
 /** The actions on the selected documents. */
 export function SelectionBar(props: SelectionBarProps): JSX.Element {
-  const { chosen, total, folders, isSelectingAll, onSelectAll, onClear, onChange } = props;
+  const { chosen, total, isLimited, folders, isSelectingAll, onSelectAll, onClear, onChange } = props;
   const { client } = useSession();
   const documents = [...chosen.values()];
   const failed = documents.filter((one) => stateOf(one) === 'failed').map(({ external_id: id }) => id);
@@ -37,21 +43,22 @@ export function SelectionBar(props: SelectionBarProps): JSX.Element {
     return true;
   });
   const isAll = documents.length === total;
-  const which =
-    isAll && total > 1 ? `all ${counted(total, 'document')}` : counted(documents.length, 'document');
+  const isWhole = isAll && !isLimited && total > 1;
+  const which = isWhole ? `all ${counted(total, 'document')}` : counted(documents.length, 'document');
   return (
     <div class="selection" role="region" aria-label="Selected documents">
       <span class="row">
         <span role="status">
           {isSelectingAll
             ? 'Selecting…'
-            : isAll && total > 1
+            : isWhole
               ? `All ${counted(total, 'document')} selected`
               : `${counted(documents.length, 'document')} selected`}
         </span>
         {!isAll && (
           <button type="button" class="link" disabled={isSelectingAll} onClick={onSelectAll}>
             Select all {total.toLocaleString('en')}
+            {isLimited && ' of yours'}
           </button>
         )}
       </span>
@@ -72,12 +79,14 @@ export function SelectionBar(props: SelectionBarProps): JSX.Element {
               : `Try ${counted(failed.length, 'failed one')} again`}
           </button>
         )}
+        <ShareDialog documents={documents.filter(isPrivate)} buttonClass="small-button" onDone={onChange} />
         <MoveDialog documents={documents} folders={folders} buttonClass="small-button" onDone={onChange} />
         <ActionDialog
           label="Delete…"
           title={`Delete ${which}?`}
           verb="Delete"
           isDangerous
+          toType={documents.length > DELETED_WITHOUT_NUMBER ? documents.length.toLocaleString('en') : null}
           buttonClass="small-button"
           onDo={(signal, tell) =>
             inBatches(

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LecternClient } from '../api/lectern.js';
+import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import type { Upload } from './upload.js';
 
 /** A file whose name a document in its folder has already. */
@@ -7,6 +7,8 @@ export interface Twin {
   readonly file: File;
   /** The document; null: a file that is being sent. */
   readonly documentId: string | null;
+  /** Whether the key may replace it. */
+  readonly mayReplace: boolean;
 }
 
 /** Names per request. */
@@ -19,27 +21,33 @@ export async function twinsOf(
   folder: string,
   uploads: readonly Upload[],
   signal: AbortSignal,
+  isReplaceable: (document: ListedDocument) => boolean = () => true,
 ): Promise<Twin[]> {
-  const known = new Map<string, string | null>();
+  const known = new Map<string, Omit<Twin, 'file'>>();
   for (const { name, folder: target, state } of uploads) {
-    if (target === folder && (state === 'waiting' || state === 'sending')) known.set(name, null);
+    if (target === folder && (state === 'waiting' || state === 'sending'))
+      known.set(name, { documentId: null, mayReplace: true });
   }
   const names = files.map(({ name }) => name);
   const path = folder === '' ? null : `/${folder.replace(/^\/+|\/+$/g, '')}`;
   for (let start = 0; start < names.length; start += NAMES) {
     const { documents } = await client.listing({
       document_filters: { filename: { $in: names.slice(start, start + NAMES) } },
-      fields: ['filename', 'folder_path'],
+      fields: ['filename', 'folder_path', 'end_user_id'],
       limit: 1_000,
       signal,
     });
-    for (const { external_id: id, filename, folder_path: place } of documents) {
-      if (typeof filename === 'string' && (place ?? null) === path) known.set(filename, id);
+    for (const document of documents) {
+      const { external_id: documentId, filename, folder_path: place } = document;
+      if (typeof filename !== 'string' || (place ?? null) !== path) continue;
+      const mayReplace = isReplaceable(document);
+      // Of several, one that can be replaced.
+      if (mayReplace || !known.has(filename)) known.set(filename, { documentId, mayReplace });
     }
   }
   return files.flatMap((file) => {
-    const documentId = known.get(file.name);
-    return documentId === undefined ? [] : [{ file, documentId }];
+    const twin = known.get(file.name);
+    return twin === undefined ? [] : [{ file, ...twin }];
   });
 }
 
@@ -60,9 +68,11 @@ export function TwinNotice({ twins, onReplace, onAdd, onLeave }: TwinNoticeProps
         {isOne ? `“${first?.file.name ?? ''}” is here already.` : `${twins.length} files are here already.`}
       </span>
       <span class="row">
-        <button type="button" class="small-button" onClick={onReplace}>
-          Replace {isOne ? 'it' : 'them'}
-        </button>
+        {twins.every(({ mayReplace }) => mayReplace) && (
+          <button type="button" class="small-button" onClick={onReplace}>
+            Replace {isOne ? 'it' : 'them'}
+          </button>
+        )}
         <button type="button" class="small-button" onClick={onAdd}>
           Add again
         </button>

@@ -6,6 +6,7 @@ import { DropZone } from '../design/drop-zone.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
 import { readMetadata } from './metadata-text.js';
+import { mayChange } from './ownership.js';
 import { TwinNotice, twinsOf, type Twin } from './twins.js';
 import type { UploadOptions } from './upload.js';
 import { UploadList } from './upload-list.js';
@@ -33,7 +34,7 @@ interface Asked {
 
 /** Adds files by drop or choice, and shows their status. */
 export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.Element {
-  const { client, ended } = useSession();
+  const { client, holder, ended } = useSession();
   const queue = useUploads(onStep);
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const [named, setNamed] = useState<string | null>(null);
@@ -48,7 +49,9 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
   /** Sends new files at once; asks about files whose names exist in the folder. */
   const offer = async (files: readonly File[], options: UploadOptions): Promise<void> => {
     // If the look-up fails, every file counts as new.
-    const twins = await twinsOf(client, files, options.folder, queue.uploads, ended).catch(() => []);
+    const twins = await twinsOf(client, files, options.folder, queue.uploads, ended, (one) =>
+      mayChange(holder, one),
+    ).catch(() => []);
     const known = new Set(twins.map(({ file }) => file));
     const fresh = files.filter((file) => !known.has(file)).map((file) => ({ file, replaces: null }));
     queue.add(fresh, options);
@@ -88,6 +91,9 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
       <DropZone icon="upload" what="files" label="Files to add" onFiles={take}>
         PDF, Office, HTML, Markdown, text, e-mail, images
       </DropZone>
+      {holder.person !== null && (
+        <p class="small muted upload-owners">Only you see what you add until you share it.</p>
+      )}
       {held.length > 0 && (
         <HeldFiles
           held={held}

@@ -15,7 +15,7 @@ export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) 
   const [forPerson, setForPerson] = useState(true);
   const person = id ?? idFor(name);
   const add = useCall(async (signal): Promise<Handover> => {
-    const [, scopes] = ACCESS[access] ?? ACCESS[0];
+    const { scopes } = ACCESS[access] ?? ACCESS[0];
     const owner = forPerson ? { end_user_id: person } : {};
     const made = await client.keys.create({ name: name.trim(), scopes: [...scopes], ...owner }, { signal });
     if (!forPerson) return { kind: 'key', name: made.name, key: made.key };
@@ -73,7 +73,7 @@ export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) 
             />
           </label>
         )}
-        <label>
+        <label class="access">
           May
           <select
             value={access}
@@ -81,9 +81,9 @@ export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) 
               setAccess(Number(event.currentTarget.value));
             }}
           >
-            {ACCESS.map(([words], index) => (
-              <option key={words} value={index}>
-                {words}
+            {ACCESS.map((choice, index) => (
+              <option key={index} value={index}>
+                {forPerson ? choice.person : choice.application}
               </option>
             ))}
           </select>

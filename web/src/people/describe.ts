@@ -1,19 +1,29 @@
 import type { Key } from '../api/lectern.js';
 import type { DescribedRequest } from '../requests/described-request.js';
 
-/** The choices of permissions in words, with the permissions of each. */
-export const ACCESS = [
-  ['Ask and read', ['read', 'query']],
-  ['Ask, read and add', ['read', 'query', 'write']],
-  ['Administer', ['admin']],
-] as const satisfies readonly (readonly [string, Key['scopes']])[];
+/** A choice of permissions, in words for a person and for an application. */
+interface Access {
+  readonly scopes: Key['scopes'];
+  readonly person: string;
+  readonly application: string;
+}
 
-export function accessOf(scopes: Key['scopes']): string {
+export const ACCESS: readonly [Access, ...Access[]] = [
+  { scopes: ['read', 'query'], person: 'Ask and read', application: 'Ask and read everything' },
+  {
+    scopes: ['read', 'query', 'write'],
+    person: 'Ask, read and add own documents',
+    application: 'Ask, read, add, change and delete everything',
+  },
+  { scopes: ['admin'], person: 'Administer', application: 'Administer' },
+];
+
+export function accessOf({ scopes, end_user_id: person }: Pick<Key, 'scopes' | 'end_user_id'>): string {
   if (scopes.includes('admin')) return 'Administer';
   const known = ACCESS.find(
-    ([, of]) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
+    ({ scopes: of }) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
   );
-  return known?.[0] ?? scopes.join(', ');
+  return known?.[person === null ? 'application' : 'person'] ?? scopes.join(', ');
 }
 
 export function worksAt({ revoked_at: revoked, expires_at: expires }: Key, now: number): boolean {

@@ -32,8 +32,8 @@ function PeopleList(): JSX.Element {
     <>
       <h1>People</h1>
       <p class="muted lead">
-        Each person has chats and documents of their own, and reads what is shared. An invitation is a link
-        that works once.
+        Each person has chats and documents of their own, and reads what is shared. Who adds documents may
+        share them; only administrators change shared ones. An invitation is a link that works once.
       </p>
       <AddPerson
         onAdded={(added) => {
@@ -113,7 +113,7 @@ interface KeyRowProps {
 
 function KeyRow({ entry, usage, onLink, onEnded }: KeyRowProps): JSX.Element {
   const { client } = useSession();
-  const { id, name, end_user_id: person, scopes, created_at: since } = entry;
+  const { id, name, end_user_id: person, created_at: since } = entry;
   const ending = useRef<HTMLDialogElement>(null);
   const end = useCall((signal) => client.keys.revoke(id, { signal }));
   const title = `end-${id}`;
@@ -121,7 +121,7 @@ function KeyRow({ entry, usage, onLink, onEnded }: KeyRowProps): JSX.Element {
     <tr>
       <td class="name">
         {name}
-        <span class="small muted person-id">{`${person ?? 'application'} · ${accessOf(scopes)}`}</span>
+        <span class="small muted person-id">{`${person ?? 'application'} · ${accessOf(entry)}`}</span>
       </td>
       <td class="number muted">{usage?.questions ?? 0}</td>
       <td class="muted wide-only">{usage === undefined ? 'not this week' : moment(usage.last_used_at)}</td>
