@@ -121,6 +121,35 @@ describe('a chat', () => {
     });
   });
 
+  it('is chosen among those of one id by its owner', async () => {
+    const shop = await keyOf({ name: 'shop' });
+    await ask(ann, 'Of Ann?', 'text:One');
+    await ask(shop, 'Of the shop?', 'text:Two');
+    const ids = async (client: Client, own: string): Promise<(string | null)[]> =>
+      ((await client.get(`/chats?own=${own}`)).json() as (Chat & { end_user_id: string | null })[])
+        .filter(({ chat_id: id }) => id === chat)
+        .map(({ title, end_user_id: person }) => `${title} ${person ?? ''}`.trim());
+    expect(await ids(admin, 'true')).toEqual([]);
+    expect(await ids(admin, 'false')).toEqual(['Of the shop?', 'Of Ann? ann']);
+    expect(await ids(ann, 'true')).toEqual(['Of Ann? ann']);
+    expect(await ids(ann, 'false')).toEqual([]);
+    expect(await ids(shop, 'false')).toEqual([]);
+    expect((await admin.get(`/chat/${chat}?own=true`)).status).toBe(404);
+    expect((await ann.get(`/chat/${chat}?own=false`)).status).toBe(404);
+    await ask(admin, 'Of the administrators?', 'text:Three');
+    expect(await ids(admin, 'true')).toEqual(['Of the administrators?']);
+    await ann.call('DELETE', `/chats/${chat}`);
+    expect((await admin.get(`/chat/${chat}?own=false`)).json()).toMatchObject([
+      { content: 'Of the shop?' },
+      {},
+    ]);
+    await admin.call('DELETE', `/chats/${chat}?own=false`);
+    expect(await ids(admin, 'true')).toEqual(['Of the administrators?']);
+    expect(await ids(admin, 'false')).toEqual([]);
+    const wrong = await admin.get('/chats?own=perhaps');
+    expect([wrong.status, wrong.json()]).toMatchObject([422, { detail: [{ loc: ['query', 'own'] }] }]);
+  });
+
   it('keeps the text of a stopped answer, and the next question sees it', async () => {
     const leaving = new AbortController();
     const body = {

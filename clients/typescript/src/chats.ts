@@ -8,28 +8,33 @@ type OwnedOptions = CallOptions & {
   readonly end_user_id?: string;
 };
 
+type ChatOptions = OwnedOptions & {
+  /** true: only chats that a question of this key continues; false: only chats of others, for administrators. */
+  readonly own?: boolean;
+};
+
 /** Conversations, created and continued by queries with a `chat_id`. */
 export class Chats {
   constructor(private readonly raw: Client<paths>) {}
 
   /** Newest first; 100 by default. */
-  list({ signal, ...query }: OwnedOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
+  list({ signal, ...query }: ChatOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
     return answered(this.raw.GET('/chats', { params: { query }, signal: signal ?? null }));
   }
 
   /** Messages, oldest first. */
-  messages(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<ChatTurn[]> {
+  messages(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<ChatTurn[]> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.GET('/chat/{chat_id}', { params, signal: signal ?? null }));
   }
 
-  rename(chatId: string, title: string, { signal, ...owner }: OwnedOptions = {}): Promise<Success> {
+  rename(chatId: string, title: string, { signal, ...owner }: ChatOptions = {}): Promise<Success> {
     const params = { path: { chat_id: chatId }, query: { ...owner, title } };
     return answered(this.raw.PATCH('/chats/{chat_id}/title', { params, signal: signal ?? null }));
   }
 
   /** Deletes a chat with its messages. */
-  delete(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<Success> {
+  delete(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<Success> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.DELETE('/chats/{chat_id}', { params, signal: signal ?? null }));
   }

@@ -4537,6 +4537,13 @@ export interface components {
              * @example true
              */
             answered?: boolean;
+            /**
+             * @description Without a language model: names, words with digits and rare words of the question that the quoted passages do not contain. The completion begins with a sentence that names them.
+             * @example [
+             *       "Contoso"
+             *     ]
+             */
+            missing_words?: string[];
             /** @description Notes on omissions, for example entities for which the model returned invalid output. */
             notes?: string[];
             /**
@@ -13702,6 +13709,8 @@ export interface operations {
                 limit?: number;
                 /** @description Restricts the list to chats of this end user. */
                 end_user_id?: string | null;
+                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                own?: boolean | null;
             };
             header?: never;
             path?: never;
@@ -13831,6 +13840,8 @@ export interface operations {
             query?: {
                 /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
+                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                own?: boolean | null;
             };
             header?: never;
             path: {
@@ -13931,10 +13942,10 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "query",
-                     *             "end_user_id"
+                     *             "own"
                      *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
                      *         }
                      *       ]
                      *     }
@@ -14005,6 +14016,8 @@ export interface operations {
             query?: {
                 /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
+                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                own?: boolean | null;
                 /** @description New title, in the query string or the body. */
                 title?: string;
             };
@@ -14227,6 +14240,8 @@ export interface operations {
             query?: {
                 /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
+                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                own?: boolean | null;
             };
             header?: never;
             path: {
@@ -14327,10 +14342,10 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "query",
-                     *             "end_user_id"
+                     *             "own"
                      *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
                      *         }
                      *       ]
                      *     }

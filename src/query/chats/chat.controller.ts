@@ -6,10 +6,10 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/error.dto.js';
 import {
+  ChatChoiceQuery,
   ChatDto,
   ChatListQuery,
   ChatMessageDto,
-  ChatOwnerQuery,
   ChatPath,
   ChatTitleDto,
   ChatTitleQuery,
@@ -17,6 +17,7 @@ import {
   toChatDto,
   toChatMessageDto,
 } from './chat.dto.js';
+import type { ChatChoice } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
 
 const OF_ONE_CHAT = {
@@ -39,7 +40,7 @@ export class ChatController {
   @Route({ permission: 'query', summary: 'List chats, newest first', description: WHOSE })
   @ApiOkResponse({ type: ChatDto, isArray: true })
   async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
-    return (await this.chats.list(scope, query.end_user_id, query.limit)).map(toChatDto);
+    return (await this.chats.list(scope, choiceIn(query), query.limit)).map(toChatDto);
   }
 
   @Get('chat/:chat_id')
@@ -48,9 +49,9 @@ export class ChatController {
   async messages(
     @CurrentScope() scope: Scope,
     @Param() { chat_id }: ChatPath,
-    @Query() { end_user_id }: ChatOwnerQuery,
+    @Query() query: ChatChoiceQuery,
   ): Promise<ChatMessageDto[]> {
-    return (await this.chats.turns(scope, chat_id, end_user_id)).map(toChatMessageDto);
+    return (await this.chats.turns(scope, chat_id, choiceIn(query))).map(toChatMessageDto);
   }
 
   @Patch('chats/:chat_id/title')
@@ -64,7 +65,7 @@ export class ChatController {
     @Body() body: unknown,
   ): Promise<SuccessDto> {
     const title = titleOf(query, body, this.settings);
-    await this.chats.rename(scope, chat_id, query.end_user_id, title);
+    await this.chats.rename(scope, chat_id, choiceIn(query), title);
     return { status: 'success', message: 'Chat renamed' };
   }
 
@@ -74,9 +75,13 @@ export class ChatController {
   async delete(
     @CurrentScope() scope: Scope,
     @Param() { chat_id }: ChatPath,
-    @Query() { end_user_id }: ChatOwnerQuery,
+    @Query() query: ChatChoiceQuery,
   ): Promise<SuccessDto> {
-    await this.chats.delete(scope, chat_id, end_user_id);
+    await this.chats.delete(scope, chat_id, choiceIn(query));
     return { status: 'success', message: 'Chat deleted' };
   }
+}
+
+function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): ChatChoice {
+  return { endUserId, own };
 }

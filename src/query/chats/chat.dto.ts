@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
-import { IntegerField, TextField } from '../../http/input/fields.js';
+import { FlagField, IntegerField, TextField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import type { CitationEntry } from '../citations/citations.js';
 import { CITATIONS, CompletionSourceDto } from '../query-response.dto.js';
@@ -32,6 +32,19 @@ export class ChatOwnerQuery {
   end_user_id: string | null = null;
 }
 
+const OWN = {
+  inText: true,
+  nullable: true,
+  description:
+    'true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both.',
+};
+
+/** A chat of an id may be the key's own or somebody else's. */
+export class ChatChoiceQuery extends ChatOwnerQuery {
+  @FlagField(OWN)
+  own: boolean | null = null;
+}
+
 export class ChatListQuery {
   @IntegerField({
     inText: true,
@@ -43,6 +56,9 @@ export class ChatListQuery {
 
   @TextField({ description: 'Restricts the list to chats of this end user.', nullable: true })
   end_user_id: string | null = null;
+
+  @FlagField(OWN)
+  own: boolean | null = null;
 }
 
 const TITLE = {
@@ -51,7 +67,7 @@ const TITLE = {
   maxLength: 256,
 };
 
-export class ChatTitleQuery extends ChatOwnerQuery {
+export class ChatTitleQuery extends ChatChoiceQuery {
   @TextField(TITLE)
   title?: string;
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, MoreThan, type Repository } from 'typeorm';
+import { IsNull, MoreThan, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { endUserOf, type Scope } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Conflict } from '../../errors/index.js';
@@ -29,11 +29,12 @@ function ownerOf(scope: Scope, named: string | null): ChatOwner {
   return { endUserId, keyId: isShared ? null : scope.keyId };
 }
 
-/** Restricts chats to those that a request may read: its own; for administrators who name no end user, all. */
-function readable(scope: Scope, named: string | null): FindOptionsWhere<ChatEntity> {
-  const { endUserId, keyId } = ownerOf(scope, named);
-  if (endUserId !== null) return { appId: scope.appId, endUserId };
-  return keyId === null ? { appId: scope.appId } : { appId: scope.appId, endUserId: IsNull(), keyId };
+/** Which of the readable chats a request means. */
+export interface ChatChoice {
+  /** null: the request names no end user. */
+  readonly endUserId: string | null;
+  /** true: chats that the request would continue; false: all others; null or absent: both. */
+  readonly own?: boolean | null;
 }
 
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
@@ -182,33 +183,41 @@ export class ChatRepository {
     if (!isThere) throw nothingToReplace(position);
   }
 
-  /** The readable chats, newest first. */
-  async list(scope: Scope, endUserId: string | null, limit: number): Promise<ChatSummary[]> {
-    return this.chats
-      .createQueryBuilder('chat')
+  /** The chosen chats, newest first. */
+  async list(scope: Scope, choice: ChatChoice, limit: number): Promise<ChatSummary[]> {
+    return this.chosen(scope, choice)
       .innerJoinAndMapOne(
         'chat.lastTurn',
         ChatTurnEntity,
         'turn',
         'turn.appId = chat.appId and turn.chatKey = chat.chatKey and turn.position = chat.turnCount - 1',
       )
-      .where(readable(scope, endUserId))
       .orderBy('chat.updatedAt', 'DESC')
       .addOrderBy('chat.chatKey')
       .limit(limit)
       .getMany();
   }
 
-  /** The readable chats of an id, at most two; the administrators' own first. */
-  async find(scope: Scope, chatId: string, endUserId: string | null): Promise<ChatEntity[]> {
-    return this.chats.find({
-      where: { ...readable(scope, endUserId), chatId },
-      order: {
-        endUserId: { direction: 'ASC', nulls: 'FIRST' },
-        keyId: { direction: 'ASC', nulls: 'FIRST' },
-      },
-      take: 2,
-    });
+  /** The chosen chats of an id, at most two; the administrators' own first. */
+  async find(scope: Scope, chatId: string, choice: ChatChoice): Promise<ChatEntity[]> {
+    return this.chosen(scope, choice)
+      .andWhere({ chatId })
+      .orderBy('chat.endUserId', 'ASC', 'NULLS FIRST')
+      .addOrderBy('chat.keyId', 'ASC', 'NULLS FIRST')
+      .limit(2)
+      .getMany();
+  }
+
+  /** A request reads the chats that it would continue; one of administrators without an end user reads all. */
+  private chosen(scope: Scope, { endUserId: named, own = null }: ChatChoice): SelectQueryBuilder<ChatEntity> {
+    const { endUserId, keyId } = ownerOf(scope, named);
+    const readsAll = endUserId === null && keyId === null;
+    const chosen = this.chats.createQueryBuilder('chat').where({ appId: scope.appId });
+    if (own === false) {
+      return chosen.andWhere(readsAll ? '(chat.endUserId is not null or chat.keyId is not null)' : 'false');
+    }
+    if (readsAll && own === null) return chosen;
+    return chosen.andWhere({ endUserId: endUserId ?? IsNull(), keyId: keyId ?? IsNull() });
   }
 
   async turns({ appId }: Scope, chatKey: string): Promise<FullTurn[]> {

@@ -1,35 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
-import { ChatRepository, type ChatSummary, type FullTurn } from './chat.repository.js';
+import { type ChatChoice, ChatRepository, type ChatSummary, type FullTurn } from './chat.repository.js';
 
 /** Reads, renames and deletes chats. Answering appends to them. */
 @Injectable()
 export class ChatService {
   constructor(private readonly chats: ChatRepository) {}
 
-  list(scope: Scope, endUserId: string | null, limit: number): Promise<ChatSummary[]> {
-    return this.chats.list(scope, endUserId, limit);
+  list(scope: Scope, choice: ChatChoice, limit: number): Promise<ChatSummary[]> {
+    return this.chats.list(scope, choice, limit);
   }
 
-  async turns(scope: Scope, chatId: string, endUserId: string | null): Promise<FullTurn[]> {
-    return this.chats.turns(scope, await this.keyOf(scope, chatId, endUserId));
+  async turns(scope: Scope, chatId: string, choice: ChatChoice): Promise<FullTurn[]> {
+    return this.chats.turns(scope, await this.keyOf(scope, chatId, choice));
   }
 
-  async rename(scope: Scope, chatId: string, endUserId: string | null, title: string): Promise<void> {
-    await this.chats.rename(scope, await this.keyOf(scope, chatId, endUserId), title);
+  async rename(scope: Scope, chatId: string, choice: ChatChoice, title: string): Promise<void> {
+    await this.chats.rename(scope, await this.keyOf(scope, chatId, choice), title);
   }
 
-  async delete(scope: Scope, chatId: string, endUserId: string | null): Promise<void> {
-    await this.chats.delete(scope, await this.keyOf(scope, chatId, endUserId));
+  async delete(scope: Scope, chatId: string, choice: ChatChoice): Promise<void> {
+    await this.chats.delete(scope, await this.keyOf(scope, chatId, choice));
   }
 
   /**
    * The key of a chat that the scope may read. Without an end user, for administrators: their own chat, otherwise the only one with the id.
    * @throws NotFound; Conflict if several others have a chat with this id.
    */
-  async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
-    const [first, second] = await this.chats.find(scope, chatId, endUserId);
+  async keyOf(scope: Scope, chatId: string, choice: ChatChoice): Promise<string> {
+    const [first, second] = await this.chats.find(scope, chatId, choice);
     if (first === undefined) throw new NotFound('Chat not found');
     if (second !== undefined && (first.endUserId ?? first.keyId) !== null) {
       throw new Conflict(

@@ -25,7 +25,7 @@ export class FeedbackService {
     position: number,
     rating: Rating,
   ): Promise<void> {
-    const chatKey = await this.chats.keyOf(scope, chatId, endUserId);
+    const chatKey = await this.chats.keyOf(scope, chatId, { endUserId });
     if (!(await this.feedback.put(scope, chatKey, position, rating))) {
       throw new NotFound(`The chat has no answer at index ${position}`);
     }
@@ -33,7 +33,7 @@ export class FeedbackService {
 
   /** @throws NotFound for a chat that the key may not read, and for an answer without feedback. */
   async withdraw(scope: Scope, chatId: string, endUserId: string | null, position: number): Promise<void> {
-    const chatKey = await this.chats.keyOf(scope, chatId, endUserId);
+    const chatKey = await this.chats.keyOf(scope, chatId, { endUserId });
     if (!(await this.feedback.delete(scope, chatKey, position))) {
       throw new NotFound(`The answer at index ${position} has no feedback`);
     }
