@@ -23,6 +23,7 @@ import {
 } from './citations/citations.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
+import { missingSentence, missingWords } from './passages/missing-words.js';
 import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
 
@@ -34,6 +35,7 @@ export type Prompted = Pick<
   | 'schema'
   | 'calledAs'
   | 'question'
+  | 'previous'
   | 'citations'
   | 'passages'
   | 'scope'
@@ -53,6 +55,8 @@ export interface Answer {
   readonly toolCalls?: readonly ToolCall[];
   /** Without a language model: whether the passages answer the question. */
   readonly answered?: boolean;
+  /** Without a language model: words of the question that the quoted passages do not contain. */
+  readonly missingWords?: readonly string[];
   /** Sentences about what was left out. */
   readonly notes?: readonly string[];
 }
@@ -173,14 +177,17 @@ export class AnsweringService {
 
   private async quoted({
     question,
+    previous,
     passages,
-    completionRequest,
+    completionRequest: { maxTokens },
     citations,
     scope,
     selection,
   }: Prompted): Promise<Answer> {
-    const found = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
-    if (found.quotations.length > 0 || found.isCut) return answerOfQuotations(found, citations);
+    const found = await this.bestPassages.quote(question, passages, maxTokens, previous);
+    if (found.quotations.length > 0 || found.isCut) {
+      return answerOfQuotations(found, question, citations);
+    }
     const text = noAnswer(await this.documents.countProcessing(scope, selection));
     return {
       completion: text,
@@ -255,10 +262,27 @@ export function noAnswer(processing: number): string {
   return `${answer} ${documents} still being processed.`;
 }
 
-/** Joins quotations as paragraphs, with their sources if citations are requested. */
-function answerOfQuotations({ quotations, isCut }: Quotations, form: CitationForm): Answer {
+/**
+ * Joins quotations as paragraphs, with their sources if citations are requested. Before them it says what they lack, and
+ * whether they repeat the previous answer.
+ */
+function answerOfQuotations(
+  { quotations, isCut, isRepeated }: Quotations,
+  question: string,
+  form: CitationForm,
+): Answer {
   const citations: CitationEntry[] = [];
-  let text = '';
+  const missing =
+    quotations.length === 0
+      ? []
+      : missingWords(
+          question,
+          quotations.map(({ passage }) => passage.chunk),
+        );
+  const repeated = quotations.length === 1 ? 'The same passage fits best.' : 'The same passages fit best.';
+  let text = [missingSentence(missing), isRepeated && quotations.length > 0 ? repeated : '']
+    .filter((sentence) => sentence !== '')
+    .join(' ');
   for (const { text: quoted, passage, ...evidence } of quotations) {
     text += text === '' ? quoted : `\n\n${quoted}`;
     if (form === 'none') continue;
@@ -275,6 +299,7 @@ function answerOfQuotations({ quotations, isCut }: Quotations, form: CitationFor
     finishReason: isCut ? 'length' : 'stop',
     citations,
     answered: true,
+    ...(missing.length === 0 ? {} : { missingWords: missing }),
   };
 }
 

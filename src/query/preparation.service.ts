@@ -8,6 +8,7 @@ import {
   type CompletionRequest,
   type LanguageModel,
   messageImages,
+  messageText,
   NO_USAGE,
   type Usage,
 } from '../llm/language-model.js';
@@ -41,6 +42,8 @@ export interface PreparedQuery {
   readonly calledAs: string | null;
   /** The search query; empty for an image. */
   readonly question: string;
+  /** The previous answer, if the search query has words of earlier questions; else empty. */
+  readonly previous: string;
   readonly citations: CitationForm;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
@@ -99,6 +102,7 @@ export class PreparationService {
       schema: request.schema,
       calledAs: request.calledAs,
       question: question?.text ?? '',
+      previous: question === null || question.text === request.retrieval.query ? '' : lastAnswer(history),
       citations: parts.citations ? 'labels' : 'none',
       passages,
       dropped: fitting.dropped + fitting.passages.length - passages.length,
@@ -197,6 +201,11 @@ async function searchable(
   history: readonly ChatMessage[],
 ): Promise<StandaloneQuestion | null> {
   return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history);
+}
+
+function lastAnswer(history: readonly ChatMessage[]): string {
+  const answer = history.findLast(({ role }) => role === 'assistant');
+  return answer === undefined ? '' : messageText(answer);
 }
 
 function capOf({ maxTokens }: QueryRequest): Location {

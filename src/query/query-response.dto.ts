@@ -99,6 +99,14 @@ export class CompletionMetadataDto {
 
   @ApiPropertyOptional({
     type: [String],
+    description:
+      'Without a language model: names, words with digits and rare words of the question that the quoted passages do not contain. The completion begins with a sentence that names them.',
+    example: ['Contoso'],
+  })
+  missing_words?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: [String],
     description: 'Notes on omissions, for example entities for which the model returned invalid output.',
   })
   notes?: readonly string[];

@@ -229,6 +229,7 @@ function completionResponse(
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
       ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
       ...(answer.answered === undefined ? {} : { answered: answer.answered }),
+      ...(answer.missingWords === undefined ? {} : { missing_words: answer.missingWords }),
       ...(notes.length === 0 ? {} : { notes }),
       documents_processing: processing,
       ...(position === null ? {} : { message_index: position }),

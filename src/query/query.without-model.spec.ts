@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { chunkOf } from '../../test/support/chunks.js';
 import {
   AskedManual,
   MANUAL,
@@ -50,6 +51,32 @@ describe('answering a question without a language model', () => {
       finish_reason: 'stop',
       metadata: { citations: response.metadata.citations },
     });
+  });
+
+  it('says which names no quoted passage contains, before it quotes, with citations in place', async () => {
+    const query = 'how many kilograms, say two, does the wistermark device weigh?';
+    retrieval.chunks = [chunkOf({ content: QUOTED, filename: 'Wistermark.pdf', chunkNumber: 3 })];
+    expect((await ask('x', { ...none, query })).metadata.missing_words).toBeUndefined();
+    retrieval.chunks = MANUAL;
+    const { completion, metadata } = await ask('x', { ...none, query, inline_citations: true });
+    expect(completion).toBe(`“wistermark” is in none of these passages.\n\n${QUOTED} [manual.pdf, page 4]`);
+    expect(metadata).toMatchObject({ answered: true, missing_words: ['wistermark'] });
+    const [citation] = metadata.citations!;
+    expect(String(completion).slice(citation!.start, citation!.end)).toBe('[manual.pdf, page 4]');
+  });
+
+  it('says of a follow-up which names of the questions that it depends on are missing', async () => {
+    const chat = { ...none, chat_id: 'missing' };
+    await ask('x', { ...chat, query: 'how many kilograms, say two, does the wistermark device weigh?' });
+    const { metadata } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
+    expect(metadata.missing_words).toEqual(['wistermark']);
+  });
+
+  it('says of a follow-up that the same passage fits best', async () => {
+    const chat = { ...none, chat_id: 'follow-up' };
+    await ask('x', { ...chat, query: 'How many kilograms does the device weigh?' });
+    const { completion } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
+    expect(completion).toBe(`The same passage fits best.\n\n${QUOTED}`);
   });
 
   it('reports that no answer was found, without a citation', async () => {

@@ -236,6 +236,7 @@ function promptedWith(
     },
     schema,
     calledAs: plan.called?.tool.name ?? null,
+    previous: '',
   };
 }
 

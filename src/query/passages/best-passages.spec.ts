@@ -11,12 +11,13 @@ describe('the best passages', () => {
     question: string,
     chunks: readonly Partial<RetrievedChunk>[],
     maxTokens: number | null = null,
+    previous = '',
   ) => {
     const passages = chunks.map((chunk, index) => {
       return { number: index + 1, asImage: false, chunk: chunkOf({ score: 0.6, ...chunk }) };
     });
-    const { quotations, isCut } = await new BestPassages(model).quote(question, passages, maxTokens);
-    return { texts: quotations.map(({ text }) => text), quotations, isCut };
+    const found = await new BestPassages(model).quote(question, passages, maxTokens, previous);
+    return { ...found, texts: found.quotations.map(({ text }) => text) };
   };
 
   it('are whole sentences, only the best one if it is clearly ahead', async () => {
@@ -90,6 +91,20 @@ describe('the best passages', () => {
       { content: 'We have five staff.', filename: 'tesla.pdf', chunkNumber: 1 },
     ]);
     expect(texts).toEqual(['We have five staff.']);
+  });
+
+  it('are others than those of the previous answer, if they fit about as well', async () => {
+    const content = 'The last boat in winter leaves at noon. The last boat in summer leaves at nine.';
+    const question = 'And the last boat in summer or winter?';
+    const first = await quote(question, [{ content }]);
+    const second = await quote(question, [{ content }], null, `${first.texts[0]} [boats.md]`);
+    expect(second.texts[0]).not.toBe(first.texts[0]);
+    expect(second.isRepeated).toBe(false);
+    const third = await quote(question, [{ content }], null, content);
+    expect(third).toMatchObject({ texts: first.texts, isRepeated: true });
+    const off = { content: 'The boat is blue.', chunkNumber: 1 };
+    const fourth = await quote(question, [{ content }, off], null, content);
+    expect(fourth).toMatchObject({ texts: first.texts, isRepeated: true });
   });
 
   it('are no lines that only repeat the question', async () => {

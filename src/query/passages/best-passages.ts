@@ -22,6 +22,8 @@ export interface Quotations {
   readonly quotations: readonly Quotation[];
   /** Whether quotations were omitted for lack of space. */
   readonly isCut: boolean;
+  /** Whether the previous answer quoted the best one too. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Quotations {
 const WORDS = 0.5;
 /** Number of sentences to embed, preselected by words and chunk score: each costs milliseconds. */
 const MAX_EMBEDDED = 8;
-/** Share of the best score from which a second sentence is quoted too. */
+/** Share of the best score from which a second sentence is quoted too, or one in place of a repeated one. */
 const MIN_SECOND_SHARE = 0.9;
 /** Minimum of `cosine + WORDS x share`; below it nothing answers the question. */
 const MIN_SUPPORT = 0.5;
@@ -64,11 +66,15 @@ interface Candidate extends Quotation {
 export class BestPassages {
   constructor(private readonly textModel: LocalTextModel) {}
 
-  /** @param maxTokens of all quotations together; null: no limit */
+  /**
+   * @param maxTokens of all quotations together; null: no limit
+   * @param previous answer to the question that this one follows up; its quotations are avoided. Empty: none
+   */
   async quote(
     question: string,
     passages: readonly PromptPassage[],
     maxTokens: number | null,
+    previous = '',
   ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
     const candidates = (await candidatesOf(question, passages))
@@ -97,8 +103,18 @@ export class BestPassages {
       })
       .filter(({ isAbout, support }) => isAbout && support >= MIN_SUPPORT)
       .sort((a, b) => b.score - a.score);
-    const [best, second] = scored;
-    if (best === undefined || best.candidate.share < MIN_SHARE) return { quotations: [], isCut: false };
+    const [top] = scored;
+    if (top === undefined || top.candidate.share < MIN_SHARE) {
+      return { quotations: [], isCut: false, isRepeated: false };
+    }
+    const fresh = scored.filter(
+      ({ candidate, score }) =>
+        !previous.includes(candidate.text) &&
+        candidate.share >= MIN_SHARE &&
+        score >= MIN_SECOND_SHARE * top.score,
+    );
+    const isRepeated = fresh.length === 0;
+    const [best = top, second] = isRepeated ? scored : fresh;
     const isSecondGiven =
       second !== undefined &&
       second.score >= MIN_SECOND_SHARE * best.score &&
@@ -108,7 +124,7 @@ export class BestPassages {
       maxTokens,
       chosen.map(({ candidate }) => candidate),
     );
-    return { quotations, isCut: quotations.length < chosen.length };
+    return { quotations, isCut: quotations.length < chosen.length, isRepeated };
   }
 }
 
