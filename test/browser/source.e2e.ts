@@ -109,6 +109,38 @@ for (const look of LOOKS)
       await page.locator('.source-pane').waitFor({ state: 'detached' });
     });
 
+    it('is drawn while the pointer rests on a citation, and shown from there', async () => {
+      const drawn: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/image')) drawn.push(new URL(request.url()).pathname);
+      });
+      await page.reload(); // forgets what was drawn
+      await ask('How many people visited the observatory on open evenings?');
+      const chip = page.locator('.answer .chip').first();
+      const image = page.waitForResponse((response) => response.url().endsWith('/image'));
+      if (look[0] === 'phone') await chip.focus();
+      else await chip.hover();
+      expect((await image).status()).toBe(200);
+      expect(await page.locator('.source-pane').count()).toBe(0);
+      await chip.click();
+      await page.getByAltText(`of ${REPORT}`).waitFor();
+      await page.locator('[data-mark]').first().waitFor();
+      expect(drawn).toHaveLength(1);
+      await page.keyboard.press('Escape');
+    });
+
+    it('reads as it does in the results of a search', async () => {
+      await visit.open('Search');
+      await page.getByLabel('What to search for').fill('When is the lamp of the lighthouse lit?');
+      await page.keyboard.press('Enter');
+      const result = page.locator('.result', { hasText: 'lamps.md' }).first();
+      await result.waitFor();
+      expect(await result.locator('strong').innerText()).toBe('lighthouse');
+      expect(await result.locator('.passage-text').innerText()).not.toMatch(/\*\*|^#|---/m);
+      expect(await result.locator('mark').allInnerTexts()).toContain('lamp');
+      await visit.seen('search-markdown');
+    });
+
     it('is led to by the citations of a chat that is opened again', async () => {
       await visit.open('Ask');
       await page.getByLabel('Your question').fill('How much did re-aluminising the main mirror cost?');

@@ -1,7 +1,9 @@
 import { createElement } from 'preact';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useRoute } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { askAhead } from '../source/source-data.js';
 import { sourceHref } from '../source/place.js';
 import type { Answer, Citation } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
@@ -57,11 +59,21 @@ function belowTitle(tag: string): string {
   return level === undefined ? tag : `h${Math.min(6, Number(level) + 2)}`;
 }
 
+/** How long the pointer rests on a citation until its page is drawn. */
+const REST_MS = 120;
+
 function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
   const { document_id: id, chunk_number: chunk, filename, page_number: page, quote } = citation;
-  const href = sourceHref(useRoute(), { id, chunk, page, quote });
+  const session = useSession();
+  const source = { id, chunk, page, quote };
+  const href = sourceHref(useRoute(), source);
   const name = filename ?? id;
   const place = page === null ? '' : ` p. ${page}`;
+  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const draw = (): void => {
+    clearTimeout(resting.current);
+    if (session.holder.can('read')) void askAhead(session, source, filename);
+  };
   return (
     <a
       class="chip"
@@ -69,6 +81,15 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
       title={quote ?? undefined}
       aria-label={`Source: ${name}${place}`}
       aria-current={location.hash === href ? 'true' : undefined}
+      onFocus={draw}
+      onPointerDown={draw}
+      onClick={draw}
+      onPointerEnter={() => {
+        resting.current = setTimeout(draw, REST_MS);
+      }}
+      onPointerLeave={() => {
+        clearTimeout(resting.current);
+      }}
     >
       <span class="chip-name">{name}</span> {page !== null && <span class="chip-page">p. {page}</span>}
     </a>

@@ -4,6 +4,7 @@ import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
+import { imageOf, placesOf } from './source-data.js';
 import type { ShownSource } from './place.js';
 
 /** Zoom levels: the width of the page as a multiple of the pane's. */
@@ -92,18 +93,15 @@ interface SheetProps {
 }
 
 function Sheet({ id, page, quote, name, zoom }: SheetProps): JSX.Element {
-  const { client } = useSession();
+  const session = useSession();
   const frame = useRef<HTMLDivElement>(null);
   const first = useRef<HTMLSpanElement>(null);
-  const image = useLoaded(
-    async (signal) => ({ page, blob: await client.pageImage(id, page, { signal }) }),
-    [id, page],
-  );
+  const image = useLoaded(async () => ({ page, blob: await imageOf(session, id, page) }), [id, page]);
   const found = useLoaded(
-    async (signal) => ({
+    async () => ({
       page,
       quote,
-      ...(quote === null ? NOTHING : await client.places(id, page, quote, { signal })),
+      ...(quote === null ? NOTHING : await placesOf(session, id, page, quote)),
     }),
     [id, page, quote],
   );

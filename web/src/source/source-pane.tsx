@@ -6,6 +6,7 @@ import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
+import { isDrawn, recordOf } from './source-data.js';
 import { PageView } from './page-view.js';
 import { closedHref, shownSource, type ShownSource } from './place.js';
 import { TextView } from './text-view.js';
@@ -37,14 +38,14 @@ interface SourcePaneProps {
 }
 
 function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
-  const { client } = useSession();
+  const session = useSession();
   const { id, chunk, page, quote } = source;
   const key = JSON.stringify(source);
   const [shown, setShown] = useState(source);
   const [chosen, setChosen] = useState<Part>('page');
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useRef<HTMLElement | null>(null);
-  const record = useLoaded((signal) => client.get(id, { signal }), [id]);
+  const record = useLoaded(() => recordOf(session, id), [id]);
   useEffect(() => {
     opener.current =
       [...document.querySelectorAll<HTMLElement>('.beside-source a')].find(
@@ -74,8 +75,8 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
   const document_ = record.value;
   const name = document_?.filename ?? id;
   const type = document_?.content_type ?? '';
-  const isDrawn = type === 'application/pdf' || type.startsWith('image/');
-  const part = isDrawn ? chosen : 'text';
+  const hasPages = document_ !== null && isDrawn(document_);
+  const part = hasPages ? chosen : 'text';
   return (
     <aside class="source-pane card" aria-label="Source">
       <div class="row spread source-head">
@@ -95,7 +96,7 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
             label="Views of the source"
             id="source"
             tabs={[
-              ...(isDrawn ? [{ name: 'page' as const, label: 'Page' }] : []),
+              ...(hasPages ? [{ name: 'page' as const, label: 'Page' }] : []),
               { name: 'text' as const, label: 'Text' },
             ]}
             chosen={part}
