@@ -44,6 +44,7 @@ inBrowser('settings in the playground', () => {
     const { page } = visit;
     await page.getByText('No language model: best passages.').waitFor();
     await page.getByLabel('Model', { exact: true }).waitFor();
+    expect(await page.getByText('by the environment').count()).toBe(0);
     await page.getByRole('radio', { name: 'OpenAI' }).check();
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('openai/gpt-4o-mini');
     expect(await page.getByLabel('Address').inputValue()).toBe('https://api.openai.com/v1');
@@ -106,7 +107,14 @@ inBrowser('settings in the playground', () => {
   it('disconnect the model', async () => {
     const visit = visits[0]!;
     await visit.open('Settings');
-    await visit.page.getByRole('button', { name: 'Disconnect' }).click();
+    await visit.page.getByRole('button', { name: 'Disconnect…' }).click();
+    const dialog = visit.page.getByRole('dialog');
+    await dialog.getByText('Its address and key are forgotten.').waitFor();
+    await visit.seen('settings-disconnect');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await visit.page.getByText('set, ends with once').waitFor();
+    await visit.page.getByRole('button', { name: 'Disconnect…' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await visit.page.getByText('No language model: best passages.').waitFor();
     expect(await ask()).toContain('Tuesday');
     visit.expectCalm();
@@ -121,5 +129,23 @@ inBrowser('settings in the playground', () => {
     expect(await visit.page.getByRole('button', { name: 'Connect' }).count()).toBe(0);
     await visit.seen('settings-off');
     visit.expectCalm();
+  });
+});
+
+inBrowser('settings beside documents in a language that the embedding model does not know', () => {
+  it('say so, and which model does', async () => {
+    const service = await Service.start();
+    await new Documents(() => service.client).ingestText(
+      'Лампа горит до рассвета. Смотритель спит днём.',
+      {},
+    );
+    const visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
+    await visit.signIn(service.adminKey);
+    await visit.open('Settings');
+    await visit.page.getByText('EMBEDDING_MODEL=local-multilingual').waitFor();
+    await visit.seen('settings-language');
+    visit.expectCalm();
+    await visit.close();
+    await service.stop();
   });
 });

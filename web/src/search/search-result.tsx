@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
 import type { Chunk, GroupedChunks } from '../api/lectern.js';
+import { Nodes } from '../ask/answer-text.js';
+import { answerTree } from '../ask/answer-tree.js';
 import { MarkedText } from '../passages/marked-text.js';
+import { markedTree } from '../passages/marked-tree.js';
 import { joined } from '../passages/marks.js';
 import { PageImage } from '../passages/page-image.js';
 import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
@@ -53,6 +56,13 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
   const { isImage, page } = placeOfChunk(chunk);
   if (isImage) return <PageImage link={chunk.content} name={placeName(chunk)} />;
   const text = chunk.content.trim();
+  if (chunk.content_type === 'text/markdown') {
+    return (
+      <div class="answer-text passage-text">
+        <Nodes nodes={markedTree(answerTree(text, []), question)} />
+      </div>
+    );
+  }
   return (
     <p class="pre passage-text">
       <MarkedText text={page === null ? text : joined(text)} question={question} />

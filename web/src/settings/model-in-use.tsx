@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { InstalledModel } from '../api/lectern.js';
 import { useCall, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { moment } from '../documents/record.js';
 import { TestResult } from './test-result.js';
@@ -23,19 +24,28 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
     async (signal) => {
       const [models, health] = await Promise.all([client.models({ signal }), client.health({ signal })]);
       const llm = health.services.find(({ name }) => name === 'llm');
-      return { model: models.default_models.chat, status: llm?.status ?? 'unhealthy', message: llm?.message };
+      const languages = health.services.find(
+        ({ name, status }) => name === 'languages' && status !== 'healthy',
+      );
+      return {
+        model: models.default_models.chat,
+        status: llm?.status ?? 'unhealthy',
+        advice: languages?.message ?? null,
+      };
     },
     [changes],
   );
   const test = useCall((signal) => client.model.test({}, { signal }));
-  const disconnect = useCall((signal) => client.model.disconnect({ signal }));
   const { value } = state;
   return (
     <section class="card model-in-use" aria-label="The model in use">
       <h2>Language model</h2>
       <ErrorNotice error={state.error} onRetry={state.reload} />
       {value === null && state.error === null && <Busy>Looking up the model…</Busy>}
-      {value !== null && <ModelSentence {...value} problem={owned?.problem ?? null} />}
+      {value !== null && (
+        <ModelSentence model={value.model} status={value.status} problem={owned?.problem ?? null} />
+      )}
+      {typeof value?.advice === 'string' && <p class="notice hint">{value.advice}.</p>}
       {owned !== null && <ModelFacts model={owned} />}
       {owned?.changeable === true && owned.model !== NONE && (
         <div class="row">
@@ -43,22 +53,23 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
             {test.running ? 'Testing…' : 'Test this model'}
           </button>
           {owned.source === 'runtime' && (
-            <button
-              type="button"
-              disabled={disconnect.running}
-              onClick={() => {
-                void disconnect.run().then((done) => {
-                  if (done !== null) onChange();
-                });
-              }}
+            <ActionDialog
+              label="Disconnect…"
+              title="Disconnect the model?"
+              verb="Disconnect"
+              isDangerous
+              onDo={(signal) => client.model.disconnect({ signal })}
+              onDone={onChange}
             >
-              Disconnect
-            </button>
+              <p>
+                Its address and key are forgotten. Questions are then answered by the model of the
+                environment, or without one by the best passages.
+              </p>
+            </ActionDialog>
           )}
         </div>
       )}
       <TestResult test={test} />
-      <ErrorNotice error={disconnect.error} />
     </section>
   );
 }
@@ -66,7 +77,6 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
 interface ModelSentenceProps {
   readonly model: string;
   readonly status: string;
-  readonly message: string | null | undefined;
   readonly problem: string | null;
 }
 
@@ -96,26 +106,26 @@ function ModelSentence({ model, status, problem }: ModelSentenceProps): JSX.Elem
   );
 }
 
-function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element {
-  const { api_base: base, has_key: hasKey, key_end: end, source, saved_at: saved } = model;
+function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element | null {
+  const { model: name, api_base: base, has_key: hasKey, key_end: end, source, saved_at: saved } = model;
   const facts: readonly (readonly [string, string])[] = [
     ...(base === null ? [] : ([['Address', base]] as const)),
     ...(base === null ? [] : ([['Key', keyWords(hasKey, end)]] as const)),
     ...(base === null
       ? []
       : ([['Context window', `${model.context_window.toLocaleString()} tokens`]] as const)),
-    [
-      'Set',
-      source === 'runtime' && saved !== null
-        ? `on this page, ${moment(saved)}`
-        : 'by the environment (LLM_MODEL)',
-    ],
+    ...(source === 'runtime' && saved !== null
+      ? ([['Set', `on this page, ${moment(saved)}`]] as const)
+      : name === NONE
+        ? [] // the default of LLM_MODEL
+        : ([['Set', 'by the environment (LLM_MODEL)']] as const)),
   ];
+  if (facts.length === 0) return null;
   return (
     <dl class="model-facts">
-      {facts.map(([name, words]) => (
-        <div key={name}>
-          <dt>{name}</dt>
+      {facts.map(([fact, words]) => (
+        <div key={fact}>
+          <dt>{fact}</dt>
           <dd>{words}</dd>
         </div>
       ))}
