@@ -37,7 +37,7 @@ inBrowser('people in the playground', () => {
   const ask = async (page: Page, text: string): Promise<void> => {
     await page.getByLabel('Your question').fill(text);
     await page.getByLabel('Your question').press('Enter');
-    await page.locator('.bar-chats .chat-link', { hasText: text }).waitFor({ state: 'attached' }); // hidden on a phone
+    await page.locator('.turn.assistant .turn-actions').waitFor();
   };
   const rows = (page: Page): Promise<string[]> => page.locator('.bar-chats .chat-link a').allTextContents();
 
@@ -247,11 +247,45 @@ inBrowser('people in the playground', () => {
     const row = page.getByRole('row', { name: /Ann Lee/ });
     await row.getByRole('cell', { name: '1', exact: true }).waitFor();
     await admin.open('Ask');
-    await page.locator('.chat-link a:visible', { hasText: 'asks Ann' }).click();
-    await page.getByText('This chat belongs to ann-lee').waitFor();
+    const bar = page.locator('.bar-chats');
+    await bar.getByText('Chats of others').click();
+    const link = bar.locator('.chats-of-others .chat-link', { hasText: 'asks Ann' });
+    await link.getByText('ann-lee').waitFor();
+    expect(await bar.locator('.chat-links > ul .chat-link').count()).toBe(0);
+    await link.getByRole('link').click();
+    await page.getByText('This is a chat of ann-lee.').waitFor();
     await page.locator('.turn.assistant').waitFor();
     expect(await page.getByLabel('Your question').count()).toBe(0);
     await admin.seen('chats-of-others');
+    const chat = new URL(page.url()).hash.split('/').at(-1)!.split('?')[0]!;
+    await page.getByRole('button', { name: 'Ask this in a chat of my own' }).click();
+    const question = 'When is the keeper relieved, asks Ann?';
+    await page.waitForFunction((text) => document.querySelector('textarea')?.value === text, question);
+    await page.getByLabel('Your question').press('Enter');
+    await bar.locator('.chat-links > ul .chat-link', { hasText: question }).waitFor();
+    const chats = async (own: boolean): Promise<{ chat_id: string; message_count: number }[]> =>
+      (await service.client.get(`/chats?own=${String(own)}`)).json() as never;
+    expect(await chats(true)).toMatchObject([{ message_count: 2 }]);
+    expect((await chats(true)).map(({ chat_id: id }) => id)).not.toContain(chat);
+    expect((await chats(false)).find(({ chat_id: id }) => id === chat)).toMatchObject({ message_count: 2 });
+    admin.expectCalm();
+  });
+
+  it('of an application are not continued by a question of the administrator', async () => {
+    const made = await service.client.post('/keys', { name: 'shop', scopes: ['query'] });
+    const shop = service.as((made.json() as { key: string }).key);
+    await shop.post('/query', { query: 'When is the keeper relieved, asks the shop?', chat_id: 'shop-1' });
+    const { page } = admin;
+    await page.goto(`${service.url}/#/ask/shop-1`);
+    await page.reload();
+    await page.getByText('This is a chat of somebody else.').waitFor();
+    expect(await page.getByLabel('Your question').count()).toBe(0);
+    // It looked for a chat of its own first.
+    expect(new Set(admin.complaints.splice(0))).toEqual(new Set([expect.stringContaining('404') as string]));
+    await page.locator('.bar-chats').getByText('Chats of others').click();
+    await page.locator('.chats-of-others .chat-link', { hasText: 'asks the shop' }).getByRole('link').click();
+    await page.getByText('This is a chat of an application.').waitFor();
+    await page.locator('.turn.assistant').waitFor();
     admin.expectCalm();
   });
 

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
 import { ChatListContext, useChats } from '../chats/chat-list.js';
 import { DocumentView } from '../documents/document-view.js';
@@ -9,8 +10,10 @@ import { FeedbackView } from '../feedback/feedback-view.js';
 import { Search } from '../search/search.js';
 import { People } from '../people/people.js';
 import { SettingsView } from '../settings/settings.js';
+import { Ahead } from '../source/ahead.js';
 import { SignInLink } from '../sign-in/sign-in-link.js';
 import { SignIn } from '../sign-in/sign-in.js';
+import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
 import { goTo, hrefOf, signInCodeOf, useRoute, type Route, type View } from './router.js';
@@ -65,7 +68,24 @@ export function App(): JSX.Element {
     const client = clientWith(needsKey ? key : null);
     const uploadClient = clientWith(needsKey ? key : null, 0);
     const holder = holderOf(needsKey ? key : null);
-    return { client, uploadClient, needsKey, holder, signOut, ended: ending.signal, kept: storedKept(key) };
+    const { signal: ended } = ending;
+    const kept = storedKept(key);
+    const readsOthers = holder.can('admin');
+    const refused = (): void => {
+      signOut(KEY_REFUSED);
+    };
+    const conversations = new Conversations({ client, kept, ended, refused, readsOthers });
+    return {
+      client,
+      uploadClient,
+      needsKey,
+      holder,
+      signOut,
+      ended,
+      kept,
+      conversations,
+      ahead: new Ahead(),
+    };
   }, [key]);
   useEffect(() => {
     if (session === null) return;
@@ -167,7 +187,7 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
     case 'search':
       return <Search focus={params.get('focus')} />;
     case 'ask':
-      return <Home id={id} person={params.get('person')} />;
+      return <Home id={id} params={params} />;
     case 'evaluation':
       return <Evaluation />;
     case 'feedback':

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { LecternError } from '../api/lectern.js';
+import { isOutage, onReached } from './reached.js';
 import { useSession } from './session.js';
 
 export const KEY_REFUSED = 'This key is invalid or was revoked.';
@@ -60,7 +61,7 @@ export function useCall<Args extends readonly unknown[], T>(
   return { ...state, run, stop };
 }
 
-/** Data of a view, loaded on mount and whenever `inputs` change. */
+/** Data of a view, loaded on mount, whenever `inputs` change, and after an outage when the service answers again. */
 export function useLoaded<T>(
   work: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
@@ -70,5 +71,6 @@ export function useLoaded<T>(
     void run();
   }, [run]);
   useEffect(reload, inputs);
+  useEffect(() => (isOutage(error) ? onReached(reload) : undefined), [error, reload]);
   return { running, value, error, reload };
 }

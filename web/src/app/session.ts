@@ -1,6 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LecternClient } from '../api/lectern.js';
+import type { Conversations } from '../ask/conversations.js';
+import type { Ahead } from '../source/ahead.js';
+import { tellReached } from './reached.js';
 
 /** State shared by all views: the client with its key, and values kept between views. */
 export interface Session {
@@ -15,6 +18,9 @@ export interface Session {
   /** Aborts on sign-out, to stop background work. */
   readonly ended: AbortSignal;
   readonly kept: Map<string, unknown>;
+  readonly conversations: Conversations;
+  /** Sources that are loaded before they are opened. */
+  readonly ahead: Ahead;
 }
 
 export type Permission = 'read' | 'query' | 'write' | 'admin';
@@ -66,7 +72,8 @@ export function clientWith(key: string | null, retries?: number): LecternClient 
   return new LecternClient({
     url: location.origin,
     ...(key === null ? {} : { key }),
-    ...(retries === undefined ? {} : { retry: { retries } }),
+    // An own fetch would cost the progress of uploads.
+    ...(retries === undefined ? { fetch: tellingFetch } : { retry: { retries } }),
   });
 }
 
@@ -84,4 +91,10 @@ export function storeKey(key: string, stay: boolean): void {
 export function forgetKey(): void {
   sessionStorage.removeItem(STORED);
   localStorage.removeItem(STORED);
+}
+
+async function tellingFetch(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  if (response.status < 500) tellReached();
+  return response;
 }

@@ -22,6 +22,8 @@ interface AnswerEnd {
   /** Absent for answers that were stored without it. */
   readonly model?: string | undefined;
   readonly isCut?: boolean;
+  /** Without a language model: whether the passages answer the question. */
+  readonly isAnswered?: boolean | undefined;
   /** Documents that were not searched because they are still being processed. */
   readonly processing?: number;
   /** Index of the answer in its chat. */
@@ -35,6 +37,8 @@ export interface Answer {
   readonly end: AnswerEnd | null;
   /** Known before the model answers. */
   readonly sources?: Completion['sources'];
+  /** Why the language model did not answer, if passages are quoted in its place. */
+  readonly failure?: string;
 }
 
 export const NO_ANSWER: Answer = { text: '', end: null };
@@ -49,6 +53,7 @@ export function endOf({
     sources,
     model: metadata?.model,
     isCut: reason === 'length',
+    isAnswered: metadata?.answered,
     processing: metadata?.documents_processing ?? 0,
     index: metadata?.message_index,
   };

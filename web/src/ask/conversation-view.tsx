@@ -9,6 +9,7 @@ import { ChatDialog } from '../chats/chat-dialog.js';
 import { ChatLinks } from '../chats/chat-links.js';
 import { useChatList } from '../chats/chat-list.js';
 import { chatRequests } from '../chats/describe.js';
+import { nameOf, type ChatOwner } from '../chats/owner.js';
 import { Busy, EmptyState, ErrorNotice, Skeleton } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { OptionsRefused, SearchControls } from '../search/search-controls.js';
@@ -22,11 +23,10 @@ import {
   type QuestionImage,
   type RetrievalForm,
 } from '../search/retrieval-form.js';
-import { AnswerText } from './answer-text.js';
 import { queryRequest } from './answer.js';
+import { DraftFor } from './draft.js';
 import { Start } from './start.js';
-import { Steps } from './steps.js';
-import { AnswerTurn, QuestionTurn } from './turn-view.js';
+import { AnswerBeingWritten, AnswerTurn, QuestionTurn } from './turn-view.js';
 import { useConversation } from './use-conversation.js';
 
 const NO_IMAGES =
@@ -38,58 +38,42 @@ interface ConversationViewProps {
   readonly isNew: boolean;
   /** null: the service has not stored it, or it is older than the list. */
   readonly chat: Chat | null;
-  /** Whose chat the URL names; null: not said. */
-  readonly person: string | null;
+  readonly owner: ChatOwner;
 }
 
-export function ConversationView({ id, isNew, chat, person }: ConversationViewProps): JSX.Element {
-  const { client, holder } = useSession();
-  const { chats, reload } = useChatList();
-  const owner = chat?.end_user_id ?? person;
-  // An administrator can read the chats of others, but not continue them.
-  const isForeign = owner !== null && owner !== holder.person;
+export function ConversationView({ id, isNew, chat, owner }: ConversationViewProps): JSX.Element {
+  const { reload } = useChatList();
   const [kept, setForm] = useKept<RetrievalForm | null>(`chat ${id} form`, null);
   const form = kept ?? (chat === null ? EMPTY_FORM : formOf(chat.search));
   const [text, setText] = useKept(`chat ${id} text`, '');
   const [image, setImage] = useKept<QuestionImage | null>(`chat ${id} image`, null);
-  // A chat that begins in this view is stored with its first answer.
-  const [beganHere] = useState(isNew);
-  const talk = useConversation({
-    id,
-    owner,
-    isKnown: chat !== null || !beganHere,
-    isListed: chats !== null,
-    onStored: reload,
-  });
-  const { turns, asked, answer, running } = talk;
+  const talk = useConversation(id, owner, isNew);
+  const { conversation, shown, open, isWriting, isForeign } = talk;
   const { folder } = form;
-  const ready = useLoaded(
-    async (signal) => {
-      const scope = folder === '' ? {} : { folder_name: [folder], folder_depth: -1 };
-      const page = { limit: 1, include_total_count: true, completed_only: true, fields: ['filename'] };
-      return (await client.listing({ ...page, ...scope, signal })).total_count ?? null;
-    },
-    [folder, turns.length === 0],
-  );
-  const readsImages = useLoaded(async (signal) => {
-    const { chat_models: models, default_models: defaults } = await client.models({ signal });
-    return models.some(({ id: model, vision }) => model === defaults.chat && vision);
-  }, []);
+  const isUntouched = shown.length === 0 && !isWriting;
+  const ready = useReadyDocuments(folder, isUntouched);
+  const model = useModel();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (turns.length > 0 || asked !== null) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [turns, answer.text, asked]);
+    if (!isUntouched) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [talk.turns, open]);
   const [focus, setFocus] = useState(id);
 
   const requestFor = (question: string, picture: QuestionImage | null): QueryRequest =>
     retrievalOf(form, question, picture);
   const ask = async (question: string, picture: QuestionImage | null = null, at?: number): Promise<void> => {
     if (isNew) goTo(hrefOf('ask', id));
-    const isAnswered = await talk.ask(picture?.name ?? question, requestFor(question, picture), at);
-    if (!isAnswered && at === undefined && picture === null) {
+    const outcome = await conversation.ask({
+      text: picture?.name ?? question,
+      request: requestFor(question, picture),
+      at,
+      hasModel: model?.isConfigured !== false,
+      onStored: reload,
+    });
+    if (outcome === 'none' && at === undefined && picture === null) {
       setText((typed) => (typed === '' ? question : typed));
     }
-    if (isAnswered && picture !== null) setImage(null);
+    if (outcome === 'whole' && picture !== null) setImage(null);
   };
   const send = (): void => {
     const question = text.trim();
@@ -98,9 +82,9 @@ export function ConversationView({ id, isNew, chat, person }: ConversationViewPr
   };
   const { placed, rest } = sorted(talk.error);
   const hindrance = hindranceOf(form);
-  const isEmpty = turns.length === 0 && asked === null && !talk.isGone;
+  const isEmpty = isUntouched && !talk.isGone;
   const isStart = isEmpty && isNew;
-  const lastQuestion = turns.length - 2;
+  const lastQuestion = shown.length - 2;
   const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
   const request = { ...requestFor(text.trim(), image), chat_id: id, inline_citations: true };
   const composer = (
@@ -112,14 +96,14 @@ export function ConversationView({ id, isNew, chat, person }: ConversationViewPr
         onText={setText}
         image={image}
         onImage={setImage}
-        imageHindrance={readsImages.value === true ? null : NO_IMAGES}
+        imageHindrance={model?.readsImages === true ? null : NO_IMAGES}
         hindrance={hindrance}
         action="Ask"
-        running={running}
+        running={isWriting}
         onSend={send}
         onStop={() => {
           setFocus(`${id} ${Date.now()}`); // the button is disabled without a text
-          talk.stop();
+          conversation.stop();
         }}
         focus={focus}
       />
@@ -165,10 +149,11 @@ export function ConversationView({ id, isNew, chat, person }: ConversationViewPr
   return (
     <section aria-label="Conversation" class="conversation">
       <div class="conversation-head">
-        <h1>{chat?.title ?? asked?.question ?? turns[0]?.text ?? 'Chat'}</h1>
+        <h1>{chat?.title ?? shown[0]?.text ?? open?.question ?? 'Chat'}</h1>
         {chat !== null && (
           <ChatDialog
             chat={chat}
+            owner={owner}
             onChange={reload}
             onRemoved={() => {
               goTo(hrefOf('ask'));
@@ -180,6 +165,7 @@ export function ConversationView({ id, isNew, chat, person }: ConversationViewPr
           requests={[...(isReady ? [queryRequest(request)] : []), ...chatRequests(id)]}
         />
       </div>
+      {isForeign && <p class="notice hint small">This is a chat of {nameOf(owner)}.</p>}
       <div class="turns">
         {talk.isGone && (
           <EmptyState title="There is no such chat">
@@ -192,61 +178,77 @@ export function ConversationView({ id, isNew, chat, person }: ConversationViewPr
             <Skeleton />
           </>
         )}
-        <ErrorNotice error={talk.loadError} onRetry={talk.reload} />
-        {turns.map((turn, index) =>
+        <ErrorNotice error={talk.loadError} onRetry={() => void conversation.load()} />
+        {shown.map((turn, index) =>
           turn.role === 'user' ? (
             <QuestionTurn
               key={index}
               text={turn.text}
-              {...(!isForeign && !running && { onEdit: (edited: string) => void ask(edited, null, index) })}
+              {...(!isForeign && !isWriting && { onEdit: (edited: string) => void ask(edited, null, index) })}
             />
           ) : (
             <AnswerTurn
               key={index}
               turn={turn}
-              question={turns[index - 1]?.text ?? ''}
+              question={shown[index - 1]?.text ?? ''}
               chat={id}
               index={turn.answer?.end?.index ?? index}
-              canRate={!isForeign && !turn.isStopped}
+              canRate={!isForeign && turn.ending === null}
               onFeedback={(feedback) => {
-                talk.onFeedback(index, feedback);
+                conversation.rate(index, feedback);
               }}
               {...(!isForeign &&
-                !running &&
+                !isWriting &&
                 index === lastQuestion + 1 && {
                   onRetry: () => {
                     setFocus(`${id} ${Date.now()}`);
-                    void ask(turns[lastQuestion]?.text ?? '', null, lastQuestion);
+                    void ask(shown[lastQuestion]?.text ?? '', null, lastQuestion);
                   },
                 })}
             />
           ),
         )}
-        {asked !== null && (
+        {open !== null && isWriting && (
           <>
-            <QuestionTurn text={asked.question} />
-            <div class="turn assistant answer" aria-live="polite" aria-busy={running}>
-              {answer.text === '' ? (
-                <Steps documents={ready.value} sources={talk.sources} />
-              ) : (
-                <>
-                  <AnswerText answer={answer} />
-                  <span class="caret" aria-hidden="true" />
-                </>
-              )}
-            </div>
+            <QuestionTurn text={open.question} />
+            <AnswerBeingWritten answer={open.answer} documents={ready.value} />
           </>
         )}
         {problems}
         <div ref={end} />
       </div>
-      {isForeign ? (
-        <p class="composer small muted">
-          This chat belongs to {owner}. You can read it, and not continue it.
-        </p>
-      ) : (
-        !talk.isGone && composer
+      {isForeign && !talk.isGone && (
+        <DraftFor question={shown[lastQuestion]?.text ?? ''} search={chat?.search ?? {}} />
       )}
+      {!isForeign && !talk.isGone && composer}
     </section>
   );
+}
+
+/** The number of documents that are searched, counted again when the conversation begins; null: not known. */
+function useReadyDocuments(
+  folder: string,
+  isUntouched: boolean,
+): { readonly value: number | null; readonly reload: () => void } {
+  const { client } = useSession();
+  return useLoaded(
+    async (signal) => {
+      const scope = folder === '' ? {} : { folder_name: [folder], folder_depth: -1 };
+      const page = { limit: 1, include_total_count: true, completed_only: true, fields: ['filename'] };
+      return (await client.listing({ ...page, ...scope, signal })).total_count ?? null;
+    },
+    [folder, isUntouched],
+  );
+}
+
+/** What the model in use can do; null: not known. */
+function useModel(): { readonly isConfigured: boolean; readonly readsImages: boolean } | null {
+  const { client } = useSession();
+  return useLoaded(async (signal) => {
+    const { chat_models: models, default_models: defaults } = await client.models({ signal });
+    return {
+      isConfigured: defaults.chat !== 'extractive',
+      readsImages: models.some(({ id: one, vision }) => one === defaults.chat && vision),
+    };
+  }, []).value;
 }

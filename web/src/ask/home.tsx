@@ -1,44 +1,37 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useKept } from '../app/kept.js';
+import type { Route } from '../app/router.js';
+import { useSession } from '../app/session.js';
 import { useChatList } from '../chats/chat-list.js';
+import { keyOf, ownerIn, ownerOf } from '../chats/owner.js';
 import { WithSource } from '../source/source-pane.js';
 import { ConversationView } from './conversation-view.js';
+import { useNextChat } from './next-chat.js';
 
 interface HomeProps {
   /** Id of a chat. */
   readonly id: string | null;
-  /** Whose chat it is; null: the one of this key. */
-  readonly person: string | null;
+  readonly params: Route['params'];
 }
 
 /** The place to ask: a field while it is empty, and a conversation from the first question on. */
-export function Home({ id, person }: HomeProps): JSX.Element {
-  const { chats } = useChatList();
-  const [next, setNext] = useKept('ask.next', newId());
+export function Home({ id, params }: HomeProps): JSX.Element {
+  const { holder } = useSession();
+  const { chats, others } = useChatList();
+  const [next, renew] = useNextChat();
   useEffect(() => {
-    if (id === next) setNext(newId()); // the next chat is another one
+    if (id === next) renew(); // the next chat is another one
   }, [id]);
   const shown = id ?? next;
+  const owner = ownerIn(params, holder.person);
+  const key = keyOf(shown, owner);
   const chat =
-    chats?.find(
-      ({ chat_id: one, end_user_id: owner }) => one === shown && (person === null || owner === person),
-    ) ?? null;
+    chats?.find((one) => key === keyOf(one.chat_id, ownerOf(one, false))) ??
+    others.find((one) => key === keyOf(one.chat_id, ownerOf(one, true))) ??
+    null;
   return (
     <WithSource>
-      <ConversationView
-        key={`${shown} ${person ?? ''}`}
-        id={shown}
-        isNew={id === null}
-        chat={chat}
-        person={person}
-      />
+      <ConversationView key={key} id={shown} isNew={id === null} chat={chat} owner={owner} />
     </WithSource>
   );
-}
-
-/** `crypto.randomUUID` is missing on pages without TLS. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `playground-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

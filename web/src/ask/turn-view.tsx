@@ -8,7 +8,8 @@ import { AnswerText } from './answer-text.js';
 import type { Answer } from './answer.js';
 import { useFeedback } from './feedback.js';
 import { Sources } from './sources.js';
-import type { Turn } from './turn.js';
+import { Steps } from './steps.js';
+import type { EarlyEnd, Turn } from './turn.js';
 
 interface QuestionTurnProps {
   readonly text: string;
@@ -99,23 +100,17 @@ interface AnswerTurnProps {
 /** An answer with its sources and what a reader can do with it. */
 export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
   const { turn, question, chat, index, onRetry, canRate, onFeedback } = props;
-  const { text, answer, isStopped, isBroken = false, feedback } = turn;
+  const { text, answer, ending, feedback } = turn;
   const { thumbs, words } = useFeedback({ chat, index, given: feedback, onGiven: onFeedback });
   const end = answer?.end ?? null;
   return (
     <div class="turn assistant answer">
+      {answer?.failure !== undefined && <ModelFailure failure={answer.failure} end={end} />}
       <AnswerText answer={answer ?? { text, end: null }} />
-      {isBroken && (
-        <p class="notice bad small" role="alert">
-          The answer broke off here. “Try again” asks for a whole one.
-        </p>
-      )}
-      {isStopped && !isBroken && (
-        <p class="small muted">This answer was stopped here. The chat keeps it as it is.</p>
-      )}
+      {ending !== null && <EarlyEndNotice ending={ending} isEmpty={text === ''} />}
       {end !== null && <Ending end={end} question={question} />}
       <div class="turn-actions">
-        <CopyButton text={text} label="Copy the answer" />
+        {text !== '' && <CopyButton text={text} label="Copy the answer" />}
         {onRetry !== undefined && (
           <button type="button" class="small-button" onClick={onRetry}>
             Try again
@@ -125,6 +120,70 @@ export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
       </div>
       {canRate && words}
     </div>
+  );
+}
+
+interface AnswerBeingWrittenProps {
+  readonly answer: Answer;
+  /** Number of documents that are searched; null: not known. */
+  readonly documents: number | null;
+}
+
+export function AnswerBeingWritten({ answer, documents }: AnswerBeingWrittenProps): JSX.Element {
+  return (
+    <div class="turn assistant answer" aria-live="polite" aria-busy>
+      {answer.text === '' ? (
+        <Steps documents={documents} sources={answer.sources} />
+      ) : (
+        <>
+          <AnswerText answer={answer} />
+          <span class="caret" aria-hidden="true" />
+        </>
+      )}
+    </div>
+  );
+}
+
+function ModelFailure({
+  failure,
+  end,
+}: {
+  readonly failure: string;
+  readonly end: Answer['end'];
+}): JSX.Element {
+  return (
+    <p class="notice hint small">
+      {failure.replace(/\.$/, '')}. The language model did not answer.{' '}
+      {end?.isAnswered === false ? '' : 'These passages are the closest.'}
+    </p>
+  );
+}
+
+function EarlyEndNotice({
+  ending,
+  isEmpty,
+}: {
+  readonly ending: EarlyEnd;
+  readonly isEmpty: boolean;
+}): JSX.Element {
+  if (ending === 'stopped') {
+    return <p class="small muted">This answer was stopped here. The chat keeps it as it is.</p>;
+  }
+  if (isEmpty) {
+    return (
+      <p class="notice hint small">
+        {ending === 'interrupted'
+          ? 'The answer was interrupted before its first word.'
+          : 'There is no answer.'}{' '}
+        “Try again” asks the question again.
+      </p>
+    );
+  }
+  return (
+    <p class={`notice ${ending === 'broken' ? 'bad' : 'hint'} small`} role="alert">
+      The answer {ending === 'broken' ? 'broke off' : 'was interrupted'} here. “Try again” asks for a whole
+      one.
+    </p>
   );
 }
 

@@ -1,34 +1,31 @@
 import type { ChatTurn, Rating } from '../api/lectern.js';
 import { citationsIn, type Answer } from './answer.js';
 
+/** Why an answer ended early: the reader stopped it, an error ended it, or its page was left. */
+export type EarlyEnd = 'stopped' | 'broken' | 'interrupted';
+
 /** A displayed turn; an answer has its citations and sources. */
 export interface Turn {
   readonly role: ChatTurn['role'];
   readonly text: string;
   readonly answer: Answer | null;
-  /** Whether the reader stopped the answer. */
-  readonly isStopped: boolean;
-  /** Whether an error ended the answer in this visit. */
-  readonly isBroken?: boolean;
+  /** null: the answer is whole. */
+  readonly ending: EarlyEnd | null;
   readonly feedback: Rating | null;
 }
 
 /** The turns of a question and its answer. */
-export function exchangeOf(
-  question: string,
-  answer: Answer,
-  { isStopped = false, isBroken = false }: Partial<Pick<Turn, 'isStopped' | 'isBroken'>> = {},
-): Turn[] {
+export function exchangeOf(question: string, answer: Answer, ending: EarlyEnd | null = null): Turn[] {
   return [
-    { role: 'user', text: question, answer: null, isStopped: false, feedback: null },
-    { role: 'assistant', text: answer.text, answer, isStopped, isBroken, feedback: null },
+    { role: 'user', text: question, answer: null, ending: null, feedback: null },
+    { role: 'assistant', text: answer.text, answer, ending, feedback: null },
   ];
 }
 
-/** Says of the last answer, which the service stored as stopped, that an error ended it. */
-export function withBreak(turns: readonly Turn[]): Turn[] {
+/** Says why the last answer, which the service stored as stopped, ended early. */
+export function withEnding(turns: readonly Turn[], ending: EarlyEnd): Turn[] {
   const last = turns.length - 1;
-  return turns.map((turn, index) => (index === last && turn.isStopped ? { ...turn, isBroken: true } : turn));
+  return turns.map((turn, index) => (index === last && turn.ending !== null ? { ...turn, ending } : turn));
 }
 
 /** Returns the stored turns; answers of this visit keep what only the stream had. */
@@ -43,7 +40,7 @@ export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): T
       role,
       text,
       answer: same?.answer ?? kept,
-      isStopped: stopped === true,
+      ending: stopped === true ? (before[index]?.ending ?? 'stopped') : null,
       feedback: feedback ?? null,
     };
   });

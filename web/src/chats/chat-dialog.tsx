@@ -6,26 +6,27 @@ import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { ErrorNotice } from '../design/notices.js';
 import { useChatList } from './chat-list.js';
+import type { ChatOwner } from './owner.js';
 
 interface ChatDialogProps {
   readonly chat: Chat;
+  readonly owner: ChatOwner;
   readonly onChange: () => void;
   /** Called when the chat is removed from the list. */
   readonly onRemoved: () => void;
 }
 
 /** Renames or deletes a chat. */
-export function ChatDialog({ chat, onChange, onRemoved }: ChatDialogProps): JSX.Element {
+export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps): JSX.Element {
   const { client } = useSession();
   const { remove } = useChatList();
-  const { chat_id: id, title, end_user_id: owner } = chat;
-  const named = owner === null ? {} : { end_user_id: owner };
+  const { chat_id: id, title } = chat;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState(title);
   const [isSure, setIsSure] = useState(false);
-  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...named, signal }));
+  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...owner, signal }));
   const open = (): void => {
     setName(title);
     setIsSure(false);

@@ -3,6 +3,7 @@ import { useContext, useState } from 'preact/hooks';
 import { LecternError, type Chat } from '../api/lectern.js';
 import { KEY_REFUSED, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
+import { ownerOf } from './owner.js';
 
 /** Chats in the list; older ones are found by their link. */
 const LIMIT = 100;
@@ -14,10 +15,13 @@ export interface NotDeleted {
 }
 
 export interface ChatList {
-  /** Newest first; null while they load. */
+  /** The key's own, newest first; null while they load. */
   readonly chats: readonly Chat[] | null;
   readonly error: unknown;
   readonly reload: () => void;
+  /** For administrators: chats of end users and applications, newest first. */
+  readonly others: readonly Chat[];
+  readonly reloadOthers: () => void;
   /** Removes a chat from the list at once and deletes it; the list shows it again if the service refuses. */
   readonly remove: (chat: Chat) => void;
   /** The last refused deletion. */
@@ -26,21 +30,30 @@ export interface ChatList {
 
 /** Loads the chats once for all views. A key that does not ask has none. */
 export function useChats(): ChatList {
-  const { client, holder, ended, signOut } = useSession();
+  const { client, holder, ended, signOut, conversations } = useSession();
+  const listed = (own: boolean, signal: AbortSignal): Promise<readonly Chat[]> =>
+    client.chats.list({ limit: LIMIT, own, signal });
   const { value, error, reload } = useLoaded<readonly Chat[]>(
-    (signal) => (holder.can('query') ? client.chats.list({ limit: LIMIT, signal }) : Promise.resolve([])),
+    (signal) => (holder.can('query') ? listed(true, signal) : Promise.resolve([])),
+    [],
+  );
+  const { value: ofOthers, reload: reloadOthers } = useLoaded<readonly Chat[]>(
+    (signal) => (holder.can('admin') ? listed(false, signal) : Promise.resolve([])),
     [],
   );
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [notDeleted, setNotDeleted] = useState<NotDeleted | null>(null);
   const remove = async (chat: Chat): Promise<void> => {
-    const { chat_id: id, end_user_id: owner } = chat;
+    const { chat_id: id } = chat;
+    const owner = ownerOf(chat, ofOthers?.includes(chat) === true);
     const key = keyOf(chat);
+    conversations.forget(id, owner);
     setRemoved((before) => new Set(before).add(key));
     setNotDeleted(null);
     try {
-      await client.chats.delete(id, { ...(owner === null ? {} : { end_user_id: owner }), signal: ended });
+      await client.chats.delete(id, { ...owner, signal: ended });
       reload();
+      reloadOthers();
     } catch (problem) {
       if (ended.aborted) return;
       const status = problem instanceof LecternError ? problem.status : null;
@@ -50,8 +63,16 @@ export function useChats(): ChatList {
       setNotDeleted({ chat, error: problem });
     }
   };
-  const chats = value?.filter((chat) => !removed.has(keyOf(chat))) ?? null;
-  return { chats, error, reload, remove: (chat) => void remove(chat), notDeleted };
+  const kept = (chat: Chat): boolean => !removed.has(keyOf(chat));
+  return {
+    chats: value?.filter(kept) ?? null,
+    error,
+    reload,
+    others: ofOthers?.filter(kept) ?? [],
+    reloadOthers,
+    remove: (chat) => void remove(chat),
+    notDeleted,
+  };
 }
 
 /** A later chat of the same id is another one. */

@@ -1,0 +1,224 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+import { CompletionService } from '../support/completion-service.js';
+import { Documents } from '../support/documents.js';
+
+jest.setTimeout(300_000);
+
+const WORDS = 'It is lit at dusk, every day of the year, by its keeper, who climbs the tower for it.';
+const BEGINNING = 'It is lit at dusk';
+const END = 'who climbs the tower';
+
+interface Message {
+  readonly content: string;
+  readonly stopped?: boolean;
+}
+
+inBrowser('an answer that is not finished', () => {
+  let home: CompletionService;
+  let visit: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer' });
+    const { service } = home;
+    await new Documents(() => service.client).ingestText('The lamp of the observatory is lit at dusk.', {
+      filename: 'lamp.txt',
+    });
+    visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
+    ({ page } = visit);
+    await visit.signIn(service.adminKey);
+  });
+  afterAll(async () => {
+    await visit.close();
+    await home.stop();
+  });
+  beforeEach(() => {
+    home.provider.forget();
+  });
+
+  /** @param key that releases the second half of the answer */
+  const writing = (key: string): void => {
+    home.provider.alias('writer', `encoded:${encodeURIComponent(WORDS)}|halfway:${key}`);
+  };
+  const ask = async (question: string): Promise<void> => {
+    await visit.open('Ask');
+    await page.getByLabel('Your question').fill(question);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: question }).waitFor();
+  };
+  const answer = (text: string) => page.locator('.turn.assistant', { hasText: text });
+  const tryAgain = () => page.getByRole('button', { name: 'Try again' });
+  const chatPath = (): string => `/chat/${new URL(page.url()).hash.split('/').at(-1)!.split('?')[0]!}`;
+  const stored = async (): Promise<readonly Message[] | number> => {
+    const found = await home.service.client.get(chatPath());
+    return found.status === 200 ? (found.json() as Message[]) : found.status;
+  };
+  /** Waits until the service has stored the exchange. */
+  const storedSoon = async (): Promise<readonly Message[]> => {
+    for (;;) {
+      const found = await stored();
+      if (typeof found !== 'number') return found;
+      await delay(50);
+    }
+  };
+  const questions = () => page.locator('.turn.user').allInnerTexts();
+  const back = () => page.locator('.bar-chats .chat-link');
+
+  it('is written on while another view is shown, and is in the list of chats', async () => {
+    writing('away');
+    await ask('Who lights the lamp?');
+    await answer(BEGINNING).waitFor();
+    await visit.open('Search');
+    const link = back().filter({ hasText: 'Who lights the lamp?' });
+    await link.getByText('An answer is being written').waitFor();
+    await visit.seen('answer-elsewhere');
+    await link.getByRole('link').click();
+    await page.locator('.turn[aria-busy]', { hasText: BEGINNING }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await visit.open('Documents');
+    home.provider.release('away');
+    await link.getByText('An answer is being written').waitFor({ state: 'detached' });
+    await link.getByRole('link').click();
+    await answer(END).locator('.turn-actions').waitFor();
+    expect(await page.getByText(/stopped|interrupted|broke off/).count()).toBe(0);
+    expect(home.provider.last.aborted).toBe(false);
+    expect(await stored()).toMatchObject([{ content: 'Who lights the lamp?' }, { content: WORDS }]);
+    visit.expectCalm();
+  });
+
+  it('keeps its text after a reload, says so, and is asked for again', async () => {
+    writing('reload');
+    await ask('When is it lit?');
+    await answer(BEGINNING).waitFor();
+    await page.reload();
+    await page.getByText('The answer was interrupted here.').waitFor();
+    expect(await questions()).toEqual(['When is it lit?']);
+    await answer(BEGINNING).waitFor();
+    await visit.seen('answer-interrupted');
+    expect(await storedSoon()).toMatchObject([{ content: 'When is it lit?' }, { stopped: true }]);
+    await page.reload();
+    await page.getByText('The answer was interrupted here.').waitFor();
+    home.provider.release('reload');
+    await tryAgain().click();
+    await answer(END).locator('.turn-actions').waitFor();
+    expect(await page.getByText('interrupted').count()).toBe(0);
+    expect(await stored()).toMatchObject([{ content: 'When is it lit?' }, { content: WORDS }]);
+    visit.expectCalm();
+  });
+
+  it('keeps its question after a reload before the first word', async () => {
+    home.provider.alias('writer', 'holds:first');
+    await ask('Where is it lit?');
+    await page.getByText(/^Searched/).waitFor();
+    await page.reload();
+    await page.getByText('The answer was interrupted before its first word.').waitFor();
+    expect(await questions()).toEqual(['Where is it lit?']);
+    expect(await stored()).toBe(404);
+    home.provider.release('first');
+    writing('reload');
+    await tryAgain().click();
+    await answer(END).locator('.turn-actions').waitFor();
+    expect(await stored()).toMatchObject([{ content: 'Where is it lit?' }, { content: WORDS }]);
+    visit.expectCalm();
+  });
+
+  it('keeps its question when the service is killed, and an error goes when the service answers again', async () => {
+    const port = new URL(home.service.url).port;
+    for (const isReloaded of [false, true]) {
+      writing(`killed ${String(isReloaded)}`);
+      const question = `How is it lit, ${String(isReloaded)}?`;
+      await ask(question);
+      await answer(BEGINNING).waitFor();
+      await home.service.kill9();
+      await page.getByText('The answer broke off here.').waitFor();
+      expect(await questions()).toEqual([question]);
+      if (!isReloaded) {
+        await tryAgain().click();
+        await page.getByText('The service cannot be reached.').first().waitFor();
+        await page.getByText('There is no answer.').waitFor();
+        await visit.seen('answer-unreachable');
+      }
+      await home.service.restart({ PORT: port });
+      if (isReloaded) {
+        await page.reload();
+        await page.getByText('The answer broke off here.').waitFor();
+        expect(await questions()).toEqual([question]);
+      } else {
+        await visit.open('Search');
+        await visit.open('Documents');
+        await page.goBack();
+        await page.goBack();
+        await page.getByText('There is no answer.').waitFor();
+        await page.getByText('The service cannot be reached.').first().waitFor({ state: 'detached' });
+      }
+      expect(await stored()).toBe(404);
+      home.provider.release(`killed ${String(isReloaded)}`);
+      await tryAgain().click();
+      await answer(END).locator('.turn-actions').waitFor();
+      expect(await stored()).toMatchObject([{ content: question }, { content: WORDS }]);
+    }
+    expect(visit.complaints.splice(0).filter((one) => !one.includes('net::ERR_'))).toEqual([]);
+  });
+});
+
+inBrowser('a language model that does not answer', () => {
+  let home: CompletionService;
+  let visit: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer', LLM_TIMEOUT_MS: '3000' });
+    await new Documents(() => home.service.client).ingestText('The lamp of the observatory is lit at dusk.', {
+      filename: 'lamp.txt',
+    });
+    visit = await Visit.start(home.service.url, home.service.adminKey, LOOKS[1]!);
+    ({ page } = visit);
+    await visit.signIn(home.service.adminKey);
+  });
+  afterAll(async () => {
+    await visit.close();
+    await home.stop();
+  });
+
+  it.each([
+    ['fails', 'status:500'],
+    ['refuses the key', 'status:401'],
+    ['closes the connection', 'dies'],
+    ['is too slow', 'hangs'],
+  ])('and %s leaves the closest passages, with the reason', async (_, behaviour) => {
+    home.provider.alias('writer', behaviour);
+    await visit.open('Ask');
+    await page.getByLabel('Your question').fill('When is the lamp of the observatory lit?');
+    await page.keyboard.press('Enter');
+    const label = page.getByText('The language model did not answer. These passages are the closest.');
+    await label.waitFor();
+    await page.locator('.turn.assistant .chip').waitFor();
+    expect(await page.locator('.answer-text').innerText()).toContain('is lit at dusk');
+    expect(await page.locator('.notice.bad').count()).toBe(0);
+    if (behaviour === 'status:500') await visit.seen('model-failed');
+    await page.reload();
+    await label.waitFor();
+    home.provider.alias('writer', 'text:At dusk, says the model.');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.turn.assistant', { hasText: 'says the model' }).waitFor();
+    await label.waitFor({ state: 'detached' });
+    const id = new URL(page.url()).hash.split('/').at(-1)!;
+    expect((await home.service.client.get(`/chat/${id}`)).json()).toHaveLength(2);
+    // Chromium reports a response that is an error, not an error within a stream.
+    visit.expectCalm();
+  });
+
+  it('says that no passage answers either', async () => {
+    home.provider.alias('writer', 'status:401');
+    await visit.open('Ask');
+    await page.getByLabel('Your question').fill('Who painted the ceiling of the chapel?');
+    await page.keyboard.press('Enter');
+    await page.getByText('No answer found in the documents.').waitFor();
+    await page.getByText('The language model did not answer.').waitFor();
+    expect(await page.getByText('These passages are the closest').count()).toBe(0);
+    visit.expectCalm();
+  });
+});
