@@ -227,7 +227,7 @@ inBrowser('people in the playground', () => {
       await new Documents(() => service.client).ingestText('A rule.', { folder_name: '/mixed/below' });
       await page.goto(`${service.url}/#/documents?folder=/mixed`);
       await page.reload();
-      await page.getByText('It has shared documents: administrators rename and delete it.').waitFor();
+      await page.getByText('The folder has shared documents: administrators rename and delete it.').waitFor();
       expect(await button('Delete folder…').count()).toBe(0);
       await bob.seen('folder-shared');
       await page.goto(`${service.url}/#/documents?folder=/bobs`);

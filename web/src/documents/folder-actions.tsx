@@ -69,7 +69,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
         {field}
       </ActionDialog>
       {folder !== null && own.value !== null && own.value < count && (
-        <span class="small muted">It has shared documents: administrators rename and delete it.</span>
+        <span class="small muted">The folder has shared documents: administrators rename and delete it.</span>
       )}
       {folder !== null && mayChangeFolder && (
         <>
