@@ -194,13 +194,15 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
         sent += 1;
         if (sent <= 2) return route.continue();
         await held;
-        return route.abort().catch(() => undefined); // the stop aborted it
+        return route.abort().catch(() => undefined); // the page aborted it
       });
       await page.getByLabel('Type 2,475 to confirm').fill('2475');
       await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('Deleting 100 of 2,475…').waitFor();
       await visit.seen('documents-many-deleting', { fullPage: false });
+      const aborted = page.waitForEvent('requestfailed');
       await page.locator('dialog[open]').getByRole('button', { name: 'Stop' }).click();
+      await aborted;
       release();
       await counted('2,375 documents').waitFor();
       await page.unroute('**/documents/delete');

@@ -365,10 +365,18 @@ for (const look of LOOKS)
       await page.locator('.answer .chip').first().click();
       await page.getByRole('link', { name: 'Open the document' }).click();
       await page.getByRole('tab', { name: 'Pages' }).click();
-      await page.locator('.pages').getByAltText('Page 2').waitFor();
-      expect(await page.locator('.pages img').count()).toBe(4);
+      await page.locator('.page-sheet [data-mark]').first().waitFor();
+      await page.getByRole('textbox', { name: 'Page', exact: true }).fill('4');
+      await page.keyboard.press('Enter');
+      await page.getByAltText(/^Page 4 of /).waitFor();
       await seen('document-pages');
+      await page.getByRole('textbox', { name: 'Page', exact: true }).fill('5'); // there are four
+      await page.keyboard.press('Enter');
+      expect(await page.getByRole('textbox', { name: 'Page', exact: true }).inputValue()).toBe('4');
+      await page.getByRole('button', { name: 'Back to the mark' }).click();
+      await page.locator('.page-sheet [data-mark]').first().waitFor();
       await page.getByRole('tab', { name: 'Pages' }).press('ArrowRight');
+      await page.getByRole('tab', { name: 'Passages' }).press('ArrowRight');
       await page.getByText('Metadata', { exact: true }).waitFor();
       expect(await page.locator('.pairs').first().innerText()).toContain('2025');
       await seen('document-details');

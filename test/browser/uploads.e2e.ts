@@ -65,6 +65,24 @@ inBrowser('uploads in the playground', () => {
     visit.expectCalm();
   });
 
+  it('find after a reload what had arrived without an answer, and send nothing twice', async () => {
+    let arrived = 0;
+    await page.route('**/ingest/file', async (route) => {
+      await route.fetch();
+      arrived += 1; // the answer never comes
+    });
+    await page.getByLabel('Files to add').setInputFiles(files.slice(0, 10));
+    while (arrived < 4) await page.waitForTimeout(50);
+    await page.reload();
+    await page.unroute('**/ingest/file');
+    await page.getByText('4 of 10 ready').waitFor({ timeout: 60_000 });
+    await page.getByText('6 files were not sent before the page was closed').waitFor();
+    const unsent = await page.locator('.upload.unsent .name').allInnerTexts();
+    await page.getByLabel('Files to add').setInputFiles(files.filter(({ name }) => unsent.includes(name)));
+    await page.getByText('10 of 10 ready').waitFor({ timeout: 60_000 });
+    expect(await names()).toEqual(files.slice(0, 10).map(({ name }) => name));
+  });
+
   it('go on at the service after the page was closed', async () => {
     await page.getByLabel('Files to add').setInputFiles(files.slice(0, 10));
     await page.waitForFunction(

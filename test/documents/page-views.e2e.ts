@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { minimalPdf } from '../support/minimal-pdf.js';
+import { minimalPdf, numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
 
 jest.setTimeout(240_000);
@@ -23,9 +23,10 @@ describe('pages of documents that were ingested without page images', () => {
   let report: string;
   let lamp: string;
   let text: string;
+  let documents: Documents;
   beforeAll(async () => {
     service = await Service.start();
-    const documents = new Documents(() => service.client);
+    documents = new Documents(() => service.client);
     const ingest = async (name: string, bytes: Uint8Array): Promise<string> =>
       (await documents.ingestFile(name, bytes)).external_id;
     report = await ingest(REPORT, await readFile(`demo/documents/${REPORT}`));
@@ -89,6 +90,23 @@ describe('pages of documents that were ingested without page images', () => {
     expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Page not found' }]);
     const asked = await service.client.post(`/documents/${lamp}/pages/${page}/places`, { text: LAMP });
     expect([asked.status, asked.json()]).toEqual([404, { detail: 'Page not found' }]);
+  });
+
+  it('of appended files are numbered on', async () => {
+    const { external_id: id } = await documents.ingestFile('heron.pdf', Buffer.from(numberedPdf(2, 'Heron')));
+    const form = new FormData();
+    form.append('file', new Blob([numberedPdf(3, 'Pike')], { type: 'application/pdf' }), 'pike.pdf');
+    form.append('update_strategy', 'add');
+    expect((await service.client.post(`/documents/${id}/update_file`, form)).status).toBe(200);
+    await documents.settled(id);
+    const on = async (page: number, text: string): Promise<unknown> => {
+      const { page_number, page_count, places: found } = await places(id, page, text);
+      return [page_number, page_count, found.length];
+    };
+    expect(await on(2, 'Heron page 2')).toEqual([2, 5, 1]);
+    expect(await on(4, 'Pike page 2')).toEqual([4, 5, 1]);
+    expect(await on(4, 'Heron page 2')).toEqual([4, 5, 0]);
+    expect((await image(id, 6)).status).toBe(404);
   });
 
   it('of formats without pages are not found, and others are refused', async () => {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { SORT_KEYS, type SortKey } from '../../corpus/document.repository.js';
 import type { Filter } from '../../filters/filter.js';
 import { normaliseFolderPath } from '../../filters/folders.js';
@@ -80,6 +81,15 @@ export class ListDocumentsRequest {
     example: false,
   })
   completed_only: boolean | null = null;
+
+  @ChoiceField({
+    values: DOCUMENT_STATUSES,
+    nullable: true,
+    description:
+      'Status of the documents to return. A document with a finished version is `completed` while it is being updated.',
+    example: 'failed',
+  })
+  status: DocumentStatus | null = null;
 
   @ChoiceField({ values: SORT_KEYS, nullable: true, description: 'Sort key.', example: 'updated_at' })
   sort_by: SortKey | null = null;

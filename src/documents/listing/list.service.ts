@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
+import type { DocumentStatus } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { FilenameSearchRepository } from '../../corpus/filename-search.repository.js';
+import { Invalid } from '../../errors/index.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import { recordOf } from '../document-record.js';
 import type { DocumentDto } from '../document.dto.js';
@@ -18,19 +20,18 @@ export class ListService {
     private readonly names: FilenameSearchRepository,
   ) {}
 
-  /** @param within folders, end user and ids, in addition to the request's filters */
+  /**
+   * @param within folders, end user and ids, in addition to the request's filters
+   * @throws Invalid when `completed_only` and `status` contradict each other.
+   */
   async list(
     scope: Scope,
     request: Partial<ListDocumentsRequest>,
     within: DocumentSelection,
   ): Promise<DocumentListDto> {
-    const { document_filters: filter = null, completed_only, fields = null } = request;
+    const { document_filters: filter = null, fields = null } = request;
     const [skip, limit] = [request.skip ?? 0, request.limit ?? DEFAULT_WINDOW];
-    const selection: DocumentSelection = {
-      ...within,
-      filter,
-      status: completed_only === true ? 'completed' : null,
-    };
+    const selection: DocumentSelection = { ...within, filter, status: wantedStatus(request) };
     const page = {
       skip,
       // One extra row shows whether more documents follow, without counting.
@@ -83,6 +84,16 @@ export class ListService {
   async search(scope: Scope, text: string, within: DocumentSelection, limit: number): Promise<DocumentDto[]> {
     return (await this.names.search(scope, within, text, limit)).map(recordOf);
   }
+}
+
+/** @throws Invalid when `completed_only` and `status` contradict each other. */
+function wantedStatus({
+  completed_only: completedOnly,
+  status = null,
+}: Partial<ListDocumentsRequest>): DocumentStatus | null {
+  if (completedOnly !== true) return status;
+  if (status === null || status === 'completed') return 'completed';
+  throw Invalid.at(['body', 'status'], `Value error, completed_only excludes documents that are ${status}`);
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {

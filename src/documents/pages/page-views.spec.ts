@@ -4,6 +4,7 @@ import { ParseFailure } from '../../parsing/parse-failure.js';
 import type { PageView } from '../../parsing/pages/page-image.js';
 import type { PageRenderer } from '../../parsing/pages/page-renderer.js';
 import { runInContext } from '../../request/request-context.js';
+import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { DocumentService } from '../document.service.js';
 import { PageViews } from './page-views.js';
@@ -55,6 +56,7 @@ describe('the views of pages', () => {
       { get: () => Promise.resolve(ROW) } as unknown as DocumentService,
       renderer as unknown as PageRenderer,
       { getBytes: () => Promise.resolve(Buffer.from('pdf')) } as unknown as ObjectStore,
+      { list: () => Promise.resolve([]) } as unknown as PageRepository,
     );
   });
   const get = (page: number, signal?: AbortSignal): Promise<PageView> =>

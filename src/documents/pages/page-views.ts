@@ -5,6 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { NotFound } from '../../errors/index.js';
 import type { PageView } from '../../parsing/pages/page-image.js';
+import { PageRepository } from '../../pages/page.repository.js';
 import { PageRenderer } from '../../parsing/pages/page-renderer.js';
 import { ParseFailure } from '../../parsing/parse-failure.js';
 import { currentSignal, runDetached, throwIfAborted } from '../../request/request-context.js';
@@ -18,6 +19,10 @@ const MEGABYTE = 2 ** 20;
 const MAX_KEPT = 32 * MEGABYTE;
 /** Estimate for a word with its place. */
 const WORD_BYTES = 150;
+
+/** Byte offsets in the header of a PNG. */
+const PNG_WIDTH_AT = 16;
+const PNG_HEIGHT_AT = 20;
 
 /** Maximum number of views drawn at once. Each keeps its file in memory. */
 const AT_ONCE = 2;
@@ -46,20 +51,46 @@ export class PageViews {
     private readonly documents: DocumentService,
     private readonly renderer: PageRenderer,
     private readonly objects: ObjectStore,
+    private readonly pages: PageRepository,
   ) {}
 
   /**
+   * Draws pages of PDFs and pictures, and takes those of other formats from the images of the ingestion.
+   *
    * @param pageNumber 1-based
    * @throws NotFound for an unknown or foreign document, for a page that does not exist or cannot be drawn, and for
-   * formats whose pages are not drawn without a conversion.
+   * other formats without page images.
    */
   async get(scope: Scope, documentId: string, pageNumber: number): Promise<PageView> {
     const row = await this.documents.get(scope, documentId);
-    const file = drawableFile(row);
-    const isDrawn = file !== null && this.renderer.hasOwnPages(file.contentType);
-    const view = isDrawn ? await this.view(file, pageNumber) : null;
+    const files = filesWithPages(row);
+    const areDrawn =
+      files.length > 0 && files.every(({ contentType }) => this.renderer.hasOwnPages(contentType));
+    const view = areDrawn ? await this.drawn(files, pageNumber) : await this.stored(scope, row, pageNumber);
     if (view === null) throw pageNotFound();
-    return view;
+    return { ...view, pageNumber, pageCount: row.page_count ?? view.pageCount };
+  }
+
+  /** A page of appended files, whose pages are numbered on. */
+  private async drawn(files: readonly DrawableFile[], pageNumber: number): Promise<PageView | null> {
+    let before = 0;
+    for (const file of files.slice(0, -1)) {
+      const first = await this.view(file, 1);
+      if (first === null) return null;
+      if (pageNumber <= before + first.pageCount) return this.view(file, pageNumber - before);
+      before += first.pageCount;
+    }
+    const last = files.at(-1);
+    return last === undefined ? null : this.view(last, pageNumber - before);
+  }
+
+  /** The image of the ingestion, without words. */
+  private async stored(scope: Scope, row: DocumentRow, pageNumber: number): Promise<PageView | null> {
+    const [page] = await this.pages.list(scope, row.external_id, pageNumber, pageNumber);
+    if (page === undefined) return null;
+    const png = await this.objects.getBytes(page.object_key);
+    const [width, height] = [png.readUInt32BE(PNG_WIDTH_AT), png.readUInt32BE(PNG_HEIGHT_AT)];
+    return { pageNumber, pageCount: row.page_count ?? pageNumber, width, height, png, words: [] };
   }
 
   private async view(file: DrawableFile, pageNumber: number): Promise<PageView | null> {
@@ -111,12 +142,18 @@ interface DrawableFile {
   readonly contentType: string;
 }
 
-/** The file whose pages are those of the document's text; null if text updates replaced it. */
-function drawableFile(row: DocumentRow): DrawableFile | null {
+/** The files of the document's text in order: the last replacement and what was appended; none if a text replaced them. */
+function filesWithPages(row: DocumentRow): DrawableFile[] {
   const { stored, contentType } = fileOf(row);
-  if (stored === null) return null;
-  // While a new version is processed, its type is unknown and the previous one is still answered from.
-  return { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type };
+  if (stored === null) return [];
+  const replacements = row.update_history.filter(({ strategy }) => strategy === 'replace');
+  const first = Math.max(0, ...replacements.map(({ version }) => version));
+  const appendedTo = row.storage_files.slice(0, -1).filter(({ version }) => version >= first);
+  return [
+    ...appendedTo.map((file) => ({ key: file.key, contentType: file.content_type })),
+    // While a new version is processed, its type is unknown and the previous one is still answered from.
+    { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type },
+  ];
 }
 
 function pageNotFound(): NotFound {

@@ -38,7 +38,7 @@ export class PagesController {
     summary: 'Get the image of a page',
     operationId: 'PageView_image',
     description:
-      'Draws a page of a PDF or picture as PNG at 150 dpi, whether or not the document was ingested with use_colpali. Other formats have no pages here.',
+      'Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.',
     errors: NOT_FOUND,
   })
   @ApiOkResponse({

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from '../../support/client.js';
 import { FakeEmbeddedService } from '../../support/fake-embedded-service.js';
 import { onEmbedded } from '../../support/server-database.js';
 
@@ -32,6 +33,28 @@ onEmbedded('files that LibreOffice reads', () => {
     },
   );
 
+  (isInstalled ? it : it.skip)(
+    'have pages to look at if page images were made (needs LibreOffice)',
+    async () => {
+      const { documents, client, stop } = await started();
+      try {
+        const { external_id: id } = await documents.ingestFile(
+          'minutes.doc',
+          await readFile(join(FIXTURES, 'minutes.doc')),
+          { use_colpali: 'true' },
+        );
+        const answer = await client.fetch('GET', `/documents/${id}/pages/1/image`);
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+        expect(Buffer.from(await answer.arrayBuffer()).subarray(1, 4).toString()).toBe('PNG');
+        const places = await client.post(`/documents/${id}/pages/1/places`, { text: 'Netherfield' });
+        expect(places.json()).toMatchObject({ page_number: 1, page_count: 1, places: [] });
+        expect((await client.get(`/documents/${id}/pages/2/image`)).status).toBe(404);
+      } finally {
+        await stop();
+      }
+    },
+  );
+
   it('fail with an instruction to install LibreOffice if it is missing', async () => {
     const { documents, stop } = await started({ SOFFICE_PATH: '/nowhere/soffice' });
     try {
@@ -50,8 +73,13 @@ onEmbedded('files that LibreOffice reads', () => {
 
   async function started(
     settings: Readonly<Record<string, string>> = {},
-  ): Promise<{ documents: FakeEmbeddedService['documents']; stop: () => Promise<void> }> {
+  ): Promise<{
+    documents: FakeEmbeddedService['documents'];
+    client: Client;
+    stop: () => Promise<void>;
+  }> {
     const embedded = await FakeEmbeddedService.start(settings);
-    return { documents: embedded.documents, stop: () => embedded.stop() };
+    const { documents, service } = embedded;
+    return { documents, client: service.client, stop: () => embedded.stop() };
   }
 });

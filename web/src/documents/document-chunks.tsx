@@ -18,7 +18,7 @@ interface DocumentChunksProps {
   readonly onShow: () => void;
 }
 
-/** The passages of a document without page images. */
+/** The passages of a document, which are searched. */
 export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.Element {
   const { client } = useSession();
   const [chunks, setChunks] = useState<readonly Chunk[]>([]);
@@ -41,10 +41,6 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
     return <EmptyState title="No passages yet">They appear when the document is ready.</EmptyState>;
   return (
     <>
-      <p class="muted small">
-        Page images exist only for files added with “Pages as images too”. These are the passages that are
-        searched.
-      </p>
       <ol class="plain chunks">
         {chunks.map((chunk) => {
           const { pages } = placeOfChunk(chunk);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { DocumentRecord } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
@@ -7,12 +7,13 @@ import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
+import { PageView } from '../source/page-view.js';
+import { isDrawn } from '../source/source-data.js';
 import { RequestCode } from '../requests/request-code.js';
 import { counted, documentRequests } from './describe.js';
 import { DocumentActions } from './document-actions.js';
 import { DocumentChunks } from './document-chunks.js';
 import { DocumentDetails } from './document-details.js';
-import { DocumentPages } from './document-pages.js';
 import { DocumentText } from './document-text.js';
 import { mayChange, PrivateMark } from './ownership.js';
 import { ago, stateOf, textOf, typeInWords } from './record.js';
@@ -26,15 +27,15 @@ interface DocumentViewProps {
 
 const LOOK_AGAIN_MS = 1_500;
 
-const PARTS = ['text', 'pages', 'details'] as const;
+const PARTS = ['text', 'pages', 'passages', 'details'] as const;
 type Part = (typeof PARTS)[number];
 
-/** A document: text with the selected passage, pages, and metadata. */
+/** A document: text with the selected passage, pages, passages, and metadata. */
 export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client, holder } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
-  const part = chosen?.among === params ? chosen.part : partOf(params); // each URL determines the first part
+  const wanted = chosen?.among === params ? chosen.part : partOf(params); // each URL determines the first part
   const choose = (one: Part): void => {
     setChosen({ part: one, among: params });
     // Keeps the part for reloads and shared links without a history entry: Back leaves the document.
@@ -56,6 +57,17 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const system = document?.system_metadata;
   // Any file may have been ingested with page images, but only formats with pages have some.
   const hasImages = system?.['use_colpali'] === true && typeof system['page_count'] === 'number';
+  const hasPages = hasImages || (document !== null && isDrawn(document));
+  const part = wanted === 'pages' && document !== null && !hasPages ? 'passages' : wanted;
+  const source = useMemo(
+    () => ({
+      id,
+      chunk: numberOf(params.get('chunk')) ?? 0,
+      page: numberOf(params.get('page')),
+      quote: params.get('quote'),
+    }),
+    [id, params],
+  );
   return (
     <>
       <p class="crumb">
@@ -86,7 +98,8 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
             id="document"
             tabs={[
               { name: 'text', label: 'Text' },
-              { name: 'pages', label: hasImages ? 'Pages' : 'Passages' },
+              ...(hasPages ? [{ name: 'pages' as const, label: 'Pages' }] : []),
+              { name: 'passages', label: 'Passages' },
               { name: 'details', label: 'Details' },
             ]}
             chosen={part}
@@ -102,18 +115,20 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
                 hasImages={hasImages}
               />
             )}
-            {part === 'pages' &&
-              (hasImages ? (
-                <DocumentPages id={id} first={numberOf(params.get('page')) ?? 1} />
-              ) : (
-                <DocumentChunks
-                  id={id}
-                  count={Number(document.system_metadata['chunk_count'])}
-                  onShow={() => {
-                    choose('text');
-                  }}
-                />
-              ))}
+            {part === 'pages' && (
+              <div class="document-page">
+                <PageView source={source} name={title ?? id} pageCount={document.page_count} />
+              </div>
+            )}
+            {part === 'passages' && (
+              <DocumentChunks
+                id={id}
+                count={Number(document.system_metadata['chunk_count'])}
+                onShow={() => {
+                  choose('text');
+                }}
+              />
+            )}
             {part === 'details' && <DocumentDetails document={document} onChange={record.reload} />}
           </Tabs>
           <RequestCode

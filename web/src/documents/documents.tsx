@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { ListedDocument } from '../api/lectern.js';
+import type { FolderCount, ListedDocument } from '../api/lectern.js';
 import { useCall, useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
@@ -15,8 +15,9 @@ import { DocumentTable } from './document-table.js';
 import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
 import { foldersIn } from './folders-in.js';
-import { countOf, ORDERS, selectionOf, type ListQuery, type Order } from './list-query.js';
+import { countOf, ORDERS, selectionOf, STATES, type ListQuery, type Order } from './list-query.js';
 import { LoadDemo } from './load-demo.js';
+import type { DocumentState } from './record.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
 import { useDocumentList } from './use-document-list.js';
@@ -34,7 +35,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const person = holder.changesOnlyOf;
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
-  const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
+  const [state, setState] = useKept<DocumentState | null>('documents.state', null);
   const [order, setOrder] = useKept<Order>('documents.order', 'Changed last');
   const [chosen, setChosen] = useState<Chosen>(new Map());
   useEffect(() => {
@@ -46,8 +47,12 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     };
   }, [typed]);
 
-  const query: ListQuery = { folder, name, completedOnly, order };
-  const folders = useLoaded((signal) => client.folders.counts({ signal }), []);
+  const query: ListQuery = { folder, name, state, order };
+  // The folders of the last visit keep the rows where they were until they are loaded again.
+  const [paths, setPaths] = useKept<readonly FolderCount[]>('documents.folders', []);
+  const folders = useLoaded(async (signal) => {
+    setPaths(await client.folders.counts({ signal }));
+  }, []);
   const { list, isComing, error, refresh } = useDocumentList(query);
   const asked = JSON.stringify({ ...query, order: null });
   const own = useOwnCount(query, asked);
@@ -83,7 +88,6 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     refresh();
   }, RELOAD_MS);
 
-  const paths = folders.value ?? [];
   const names = paths.map(({ full_path: path }) => path);
   const below = name === '' ? foldersIn(folder, paths) : [];
   const canWrite = holder.can('write');
@@ -114,15 +118,20 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
                 setTyped(event.currentTarget.value);
               }}
             />
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={completedOnly}
+            <label class="order">
+              <span class="visually-hidden">State</span>
+              <select
+                value={state ?? ''}
                 onChange={(event) => {
-                  setCompletedOnly(event.currentTarget.checked);
+                  setState(STATES.find(([, one]) => (one ?? '') === event.currentTarget.value)?.[1] ?? null);
                 }}
-              />
-              Ready only
+              >
+                {STATES.map(([words, one]) => (
+                  <option key={words} value={one ?? ''}>
+                    {words}
+                  </option>
+                ))}
+              </select>
             </label>
             <label class="order">
               <span class="visually-hidden">Order</span>
@@ -168,7 +177,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
             <ErrorNotice error={error ?? folders.error ?? selectAll.error} onRetry={reload} />
           </div>
           {list === null && error === null && <LoadingRows />}
-          {isEmpty && <Nothing name={name} folder={folder} onLoaded={reload} />}
+          {isEmpty && <Nothing query={query} onLoaded={reload} />}
           {list !== null && !isEmpty && (
             <DocumentTable
               key={list.key}
@@ -229,13 +238,19 @@ function OutOfVocabularyHint(): JSX.Element | null {
 }
 
 interface NothingProps {
-  readonly name: string;
-  readonly folder: string | null;
+  readonly query: ListQuery;
   readonly onLoaded: () => void;
 }
 
-function Nothing({ name, folder, onLoaded }: NothingProps): JSX.Element {
+function Nothing({ query: { name, folder, state }, onLoaded }: NothingProps): JSX.Element {
   const { holder } = useSession();
+  if (state !== null) {
+    return (
+      <EmptyState title="No document is in this state">
+        Choose “All states” above to see the others.
+      </EmptyState>
+    );
+  }
   if (name !== '') {
     return (
       <EmptyState title={`No file name has “${name}”`}>

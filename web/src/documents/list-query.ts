@@ -1,4 +1,5 @@
 import type { LecternClient } from '../api/lectern.js';
+import type { DocumentState } from './record.js';
 
 /** Orders of the list, by the words that a user chooses. */
 export const ORDERS = {
@@ -10,6 +11,14 @@ export const ORDERS = {
   'Name, Z to A': ['filename', 'desc'],
 } as const;
 export type Order = keyof typeof ORDERS;
+
+/** Choices of the list by state, by the words that a user chooses. */
+export const STATES: readonly (readonly [string, DocumentState | null])[] = [
+  ['All states', null],
+  ['Ready', 'completed'],
+  ['In progress', 'processing'],
+  ['Failed', 'failed'],
+];
 
 /** Fields that a row shows. */
 const FIELDS = [
@@ -28,13 +37,14 @@ export interface ListQuery {
   readonly folder: string | null;
   /** Parts of the file name, separated by spaces; empty: any. */
   readonly name: string;
-  readonly completedOnly: boolean;
+  /** null: any. */
+  readonly state: DocumentState | null;
   readonly order: Order;
 }
 
 interface Selected {
   readonly document_filters?: { readonly $and: { readonly filename: object }[] };
-  readonly completed_only?: true;
+  readonly status?: DocumentState;
   readonly folder_name?: string[];
   readonly folder_depth?: number;
 }
@@ -55,11 +65,11 @@ export function windowOf(query: ListQuery): Window {
 /**
  * The listed documents without order: those directly in the folder or, by name, in all folders below it too.
  */
-export function selectionOf({ folder, name, completedOnly }: ListQuery): Selected {
+export function selectionOf({ folder, name, state }: ListQuery): Selected {
   const parts = name.split(/\s+/).filter((part) => part !== '');
   return {
     ...(parts.length === 0 ? {} : { document_filters: { $and: parts.map(containing) } }),
-    ...(completedOnly ? { completed_only: true } : {}),
+    ...(state === null ? {} : { status: state }),
     ...(folder === null ? {} : { folder_name: [folder] }),
     ...(folder === null || parts.length === 0 ? {} : { folder_depth: -1 }),
   };

@@ -17,6 +17,7 @@ interface UploadListProps {
 const ORDER: readonly Upload['state'][] = [
   'unsent',
   'failed',
+  'checking',
   'processing',
   'sending',
   'waiting',

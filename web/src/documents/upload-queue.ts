@@ -1,7 +1,7 @@
 import { LecternError, type LecternClient, type ListedDocument } from '../api/lectern.js';
 import { sentencesOf } from '../design/notices.js';
 import { stateOf, textOf } from './record.js';
-import { twinsOf } from './twins.js';
+import { arrivedOf, twinsOf } from './twins.js';
 import { isEnded, type Upload, type UploadOptions, type UploadedFile } from './upload.js';
 
 /** Descriptions of the service's processing steps. */
@@ -22,6 +22,8 @@ const LOOKED_AT = 200;
 const PAUSE_S = 5;
 /** Interval of looking for the service while it cannot be reached. */
 const REACH_MS = 2_000;
+/** Looks for the document of an interrupted request: the service may store it a moment later. */
+const CHECKS = 3;
 /** Times that a file may break the connection while the service can be reached: it may be what breaks it. */
 const MOST_BREAKS = 3;
 
@@ -56,6 +58,7 @@ export class UploadQueue {
   ) {
     this.uploads = before.map(afterReload);
     this.follow();
+    void this.check();
   }
 
   /** @returns the function to unsubscribe */
@@ -70,9 +73,10 @@ export class UploadQueue {
     const names = new Set(files.map(({ file }) => file.name));
     const others = this.uploads.filter(({ state, name }) => state !== 'unsent' || !names.has(name));
     const next = 1 + Math.max(0, ...others.map(({ key }) => key));
-    const added = files.map(({ file, replaces }, index): Upload => {
+    const added = files.map((one, index): Upload => {
+      const { file, replaces, isTwin } = one;
       const key = next + index;
-      this.waiting.push(() => this.send(key, { file, replaces }, options));
+      this.waiting.push(() => this.send(key, one, options));
       return {
         key,
         name: file.name,
@@ -84,6 +88,7 @@ export class UploadQueue {
         documentId: null,
         problem: null,
         startedAt: Date.now(),
+        isNew: replaces === null && isTwin !== true,
       };
     });
     this.set([...others, ...added]);
@@ -170,6 +175,23 @@ export class UploadQueue {
     const [twin] = await twinsOf(this.client, [file], folder, [], this.ended);
     const id = twin?.documentId ?? null;
     return this.uploads.some(({ documentId }) => documentId === id) ? null : id;
+  }
+
+  /** Finds out which of the requests that a reload interrupted had arrived. */
+  private async check(): Promise<void> {
+    for (let looks = 0; looks < CHECKS && !this.isOver();) {
+      const open = this.uploads.filter(({ state }) => state === 'checking');
+      if (open.length === 0) return;
+      const found = await arrivedOf(this.client, open, this.uploads, this.ended).catch(() => null);
+      if (found !== null) looks += 1; // otherwise the service is away
+      for (const [key, documentId] of found ?? [])
+        this.change(key, { state: 'processing', step: 'Waiting', documentId });
+      this.follow();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    for (const { key, state } of this.uploads) {
+      if (state === 'checking') this.change(key, { state: 'unsent', step: 'Interrupted' });
+    }
   }
 
   private async request(
@@ -262,12 +284,11 @@ export class UploadQueue {
   }
 }
 
-/** An upload as it is restored after a reload. */
+/** An upload as it is restored after a reload. A request that was under way may have arrived. */
 function afterReload(upload: Upload): Upload {
-  if (upload.state !== 'waiting' && upload.state !== 'sending') return upload;
-  // A request that was under way may have arrived.
-  const step = upload.state === 'sending' ? 'Interrupted' : 'Not sent';
-  return { ...upload, state: 'unsent', step, percentage: 0 };
+  if (upload.state === 'sending') return { ...upload, state: 'checking', step: 'Checking', percentage: 0 };
+  if (upload.state === 'waiting') return { ...upload, state: 'unsent', step: 'Not sent', percentage: 0 };
+  return upload;
 }
 
 function progressOf(document: ListedDocument | undefined): Partial<Upload> {

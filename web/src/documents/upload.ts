@@ -20,8 +20,11 @@ export interface Upload {
   readonly size: number;
   /** Empty: no folder. */
   readonly folder: string;
-  /** unsent: the page was reloaded before the service had accepted the file. */
-  readonly state: 'waiting' | 'sending' | 'processing' | 'completed' | 'failed' | 'unsent';
+  /**
+   * checking: the page was reloaded while the file was sent, and it may have arrived; unsent: the page was reloaded before
+   * the service had accepted the file.
+   */
+  readonly state: 'waiting' | 'sending' | 'checking' | 'processing' | 'completed' | 'failed' | 'unsent';
   /** Description of the current step. */
   readonly step: string;
   /** 0 to 100. */
@@ -30,6 +33,8 @@ export interface Upload {
   readonly problem: string | null;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whether no document in the folder had its name. */
+  readonly isNew: boolean;
 }
 
 export function isEnded({ state }: Upload): boolean {

@@ -29,16 +29,18 @@ export function PageView({ source, name, pageCount }: PageViewProps): JSX.Elemen
     <>
       <div class="row page-tools" role="toolbar" aria-label="Page">
         <ToolButton icon="previous" label="Previous page" off={page <= 1} onClick={() => setPage(page - 1)} />
-        <span class="small page-number" role="status">
-          Page {page}
-          {pageCount === null ? '' : ` of ${pageCount}`}
-        </span>
+        <PageNumber page={page} pageCount={pageCount} onChoose={setPage} />
         <ToolButton
           icon="next"
           label="Next page"
           off={pageCount !== null && page >= pageCount}
           onClick={() => setPage(page + 1)}
         />
+        {source.quote !== null && page !== cited && (
+          <button type="button" class="small-button" onClick={() => setPage(cited)}>
+            Back to the mark
+          </button>
+        )}
         <span class="tool-gap" />
         <ToolButton icon="minus" label="Zoom out" off={zoom === 0} onClick={() => setZoom(zoom - 1)} />
         <ToolButton
@@ -56,6 +58,41 @@ export function PageView({ source, name, pageCount }: PageViewProps): JSX.Elemen
         zoom={ZOOMS[zoom] ?? 1}
       />
     </>
+  );
+}
+
+interface PageNumberProps {
+  readonly page: number;
+  readonly pageCount: number | null;
+  readonly onChoose: (page: number) => void;
+}
+
+/** The number of the page, which one may also type. A number without a page is put back. */
+function PageNumber({ page, pageCount, onChoose }: PageNumberProps): JSX.Element {
+  return (
+    <span class="small page-number">
+      <label>
+        Page{' '}
+        <input
+          inputMode="numeric"
+          autocomplete="off"
+          value={page}
+          onFocus={(event) => {
+            event.currentTarget.select();
+          }}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            const number = /^\d+$/.test(value) ? Number(value) : 0;
+            if (number >= 1 && number <= (pageCount ?? Infinity)) onChoose(number);
+            else event.currentTarget.value = String(page);
+          }}
+        />
+      </label>
+      {pageCount === null ? '' : ` of ${pageCount}`}
+      <span class="visually-hidden" role="status">
+        Page {page}
+      </span>
+    </span>
   );
 }
 

@@ -1,0 +1,106 @@
+import type { LecternClient, ListedDocument } from '../api/lectern.js';
+import type { Upload } from './upload.js';
+
+/** A file whose name a document in its folder has already. */
+export interface Twin {
+  readonly file: File;
+  /** The document; null: a file that is being sent. */
+  readonly documentId: string | null;
+  /** Whether the key may replace it. */
+  readonly mayReplace: boolean;
+}
+
+/** Names per request. */
+const NAMES = 100;
+
+/** Finds the files that are there already: by their names in the folder that they go to. */
+export async function twinsOf(
+  client: LecternClient,
+  files: readonly File[],
+  folder: string,
+  uploads: readonly Upload[],
+  signal: AbortSignal,
+  isReplaceable: (document: ListedDocument) => boolean = () => true,
+): Promise<Twin[]> {
+  const known = new Map<string, Omit<Twin, 'file'>>();
+  for (const { name, folder: target, state } of uploads) {
+    if (target === folder && (state === 'waiting' || state === 'sending'))
+      known.set(name, { documentId: null, mayReplace: true });
+  }
+  const names = files.map(({ name }) => name);
+  const path = pathOf(folder);
+  for (const { filename, document } of await documentsNamed(client, names, signal)) {
+    if ((document.folder_path ?? null) !== path) continue;
+    const mayReplace = isReplaceable(document);
+    // Of several, one that can be replaced.
+    if (mayReplace || !known.has(filename))
+      known.set(filename, { documentId: document.external_id, mayReplace });
+  }
+  return files.flatMap((file) => {
+    const twin = known.get(file.name);
+    return twin === undefined ? [] : [{ file, ...twin }];
+  });
+}
+
+/**
+ * Finds the documents of uploads whose requests arrived although their answers did not, by names that were new in the
+ * folder.
+ *
+ * @param all every upload, whose documents are known
+ * @returns document ids by keys of uploads
+ */
+export async function arrivedOf(
+  client: LecternClient,
+  uploads: readonly Upload[],
+  all: readonly Upload[],
+  signal: AbortSignal,
+): Promise<Map<number, string>> {
+  const documents = await documentsNamed(
+    client,
+    uploads.map(({ name }) => name),
+    signal,
+  );
+  const known = new Set(all.map(({ documentId }) => documentId));
+  const arrived = new Map<number, string>();
+  for (const { key, name, folder, isNew } of uploads) {
+    const isOfUpload = ({ filename, document }: Named): boolean =>
+      filename === name &&
+      (document.folder_path ?? null) === pathOf(folder) &&
+      !known.has(document.external_id);
+    const id = isNew ? documents.find(isOfUpload)?.document.external_id : undefined;
+    if (id === undefined) continue;
+    arrived.set(key, id);
+    known.add(id);
+  }
+  return arrived;
+}
+
+interface Named {
+  readonly filename: string;
+  readonly document: ListedDocument;
+}
+
+async function documentsNamed(
+  client: LecternClient,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Named[]> {
+  const found: Named[] = [];
+  for (let start = 0; start < names.length; start += NAMES) {
+    const { documents } = await client.listing({
+      document_filters: { filename: { $in: names.slice(start, start + NAMES) } },
+      fields: ['filename', 'folder_path', 'end_user_id'],
+      limit: 1_000,
+      signal,
+    });
+    for (const document of documents) {
+      const { filename } = document;
+      if (typeof filename === 'string') found.push({ filename, document });
+    }
+  }
+  return found;
+}
+
+function pathOf(folder: string): string | null {
+  return folder === '' ? null : `/${folder.replace(/^\/+|\/+$/g, '')}`;
+}
