@@ -21,6 +21,10 @@ const FILTERS = [null, ...Object.keys(SHARES)];
 
 /** Path of dist/main.js of another build to include. */
 const OTHER = process.env.BENCH_OTHER;
+/** Also measure this number of services over one database. */
+const PROCESSES = Number(process.env.BENCH_PROCESSES ?? 1);
+/** Names of the sides to measure, separated by commas; unset: all. */
+const ONLY = process.env.BENCH_SIDES?.split(',');
 /** A Python with bench/peers/requirements.txt installed. */
 const PYTHON = process.env.BENCH_PYTHON;
 
@@ -35,11 +39,12 @@ export const peers = {
     if (corpus === undefined) return { skipped: NO_PASSAGES };
     const sides = [
       ...builds('Lectern'),
+      ...(PROCESSES === 1 ? [] : [severalProcesses()]),
       ...(OTHER === undefined ? [] : builds('other build', OTHER)),
       pgvectorIndex,
       pgvectorScan,
       ...(PYTHON === undefined ? [] : [qdrant(PYTHON), chroma(PYTHON), lanceDb(PYTHON)]),
-    ];
+    ].filter(({ name }) => ONLY === undefined || ONLY.includes(name));
     const embeddings = await startPassageEmbeddings();
     const started = [];
     try {
@@ -64,6 +69,10 @@ function builds(name, main) {
     lectern(name, { main }),
     lectern(`${name}, RETRIEVAL=dense`, { main, of: name, settings: { RETRIEVAL: 'dense' } }),
   ];
+}
+
+function severalProcesses() {
+  return lectern(`Lectern, ${PROCESSES} processes`, { of: 'Lectern', processes: PROCESSES });
 }
 
 async function compare(sides, corpus, { postmaster, say }) {
@@ -138,7 +147,7 @@ const median = (numbers) => percentile(numbers, 50);
 /** Runs all clients for some seconds with unseen questions. */
 async function load(side, ask, filter, postmaster) {
   await asked(side, ask, filter, CELL_WARM_UP_SECONDS);
-  const services = side.pid === undefined ? [] : processTree(side.pid);
+  const services = (side.pids ?? []).flatMap(processTree);
   const servers = side.usesDatabase ? processTree(postmaster) : [];
   const before = [processorSeconds(services), processorSeconds(servers)];
   const { times, seconds } = await asked(side, ask, filter, SECONDS);

@@ -9,30 +9,36 @@ import { postJson } from '../post-json.mjs';
  *
  * @param main path of another build
  * @param of another side whose documents it serves with these settings
+ * @param processes number of services over the same database, which are asked in turn
  */
-export const lectern = (name, { main, of, settings = {} } = {}) => ({
+export const lectern = (name, { main, of, settings = {}, processes = 1 } = {}) => ({
   name,
   async start({ passages }, { databaseUrl, embeddingsUrl, started }) {
     const filled = started.find((side) => side.name === of);
     const home = filled?.home ?? (await openHome(databaseUrl, main));
-    const service = await home.start({
-      EMBEDDING_MODEL: 'openai/passages',
-      EMBEDDING_API_BASE: embeddingsUrl,
-      EMBEDDING_API_KEY: 'none',
-      EMBEDDING_DIMENSIONS: String(PASSAGE_DIMENSIONS),
-      ...settings,
-    });
+    const services = [];
+    while (services.length < processes) {
+      const service = await home.start({
+        EMBEDDING_MODEL: 'openai/passages',
+        EMBEDDING_API_BASE: embeddingsUrl,
+        EMBEDDING_API_KEY: 'none',
+        EMBEDDING_DIMENSIONS: String(PASSAGE_DIMENSIONS),
+        ...settings,
+      });
+      services.push({ ...service, ...postJson(service.base, { Authorization: `Bearer ${service.key}` }) });
+    }
     const bodies = passages.map(({ id, text, metadata }) => ({ content: text, filename: id, metadata }));
-    const seconds = filled?.seconds ?? (await ingest(service, bodies)).seconds;
-    const { post, close } = postJson(service.base, { Authorization: `Bearer ${service.key}` });
+    const seconds = filled?.seconds ?? (await ingest(services[0], bodies)).seconds;
+    let asked = 0;
     return {
       home,
       seconds,
-      pid: service.pid,
+      pids: services.map(({ pid }) => pid),
       usesDatabase: true,
       bytes: await databaseBytes(home.databaseUrl),
       async search({ text }, filter, k) {
-        const { chunks } = await post('/retrieve/chunks/grouped', {
+        asked += 1;
+        const { chunks } = await services[asked % processes].post('/retrieve/chunks/grouped', {
           query: text,
           k,
           use_colpali: false,
@@ -41,7 +47,7 @@ export const lectern = (name, { main, of, settings = {} } = {}) => ({
         return chunks.map(({ filename }) => filename);
       },
       async close() {
-        close();
+        for (const { close } of services) close();
         if (filled === undefined) await home.close();
       },
     };

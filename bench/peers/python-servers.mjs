@@ -106,7 +106,7 @@ async function startServer(readyPath, commandOf) {
   }
   const side = (seconds, closeClient) => ({
     seconds,
-    pid: child.pid,
+    pids: [child.pid],
     usesDatabase: false,
     bytes: bytesUnder(folder),
     async close() {

@@ -22,6 +22,8 @@ export interface StoredFile {
   readonly timestamp: string;
   /** Size in bytes; absent for files stored by versions that did not record sizes. */
   readonly size?: number;
+  /** Hexadecimal SHA-256 of the bytes; absent likewise. */
+  readonly sha256?: string;
 }
 
 /** Cause of a failed ingestion: an unsupported type, an unreadable file, or the service. */

@@ -17,7 +17,7 @@ export function recordOf(row: DocumentRow): DocumentDto {
     metadata_types: row.metadata_types,
     page_count: row.page_count,
     storage_info: storageInfoOf(row),
-    storage_files: row.storage_files.map(({ size: _, ...file }) => file),
+    storage_files: row.storage_files.map(({ size: _, sha256: __, ...file }) => file),
     system_metadata: systemMetadataOf(row),
     additional_metadata: row.additional_metadata,
     access_control: { readers: [], writers: [], admins: [], app_access: [appId] },

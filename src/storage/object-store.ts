@@ -15,6 +15,8 @@ interface ObjectAddress {
 export interface StoredObject extends ObjectAddress {
   /** Bytes. */
   readonly size: number;
+  /** Hexadecimal SHA-256 of the bytes. */
+  readonly sha256: string;
 }
 
 export interface ListedObject {

@@ -2,6 +2,7 @@ import { Initial1700000030000 } from './1700000030000-initial.js';
 import { Audit1700000032000 } from './1700000032000-audit.js';
 import { Feedback1700000033000 } from './1700000033000-feedback.js';
 import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
+import { FileSums1700000035000 } from './1700000035000-file-sums.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Audit1700000032000,
   Feedback1700000033000,
   FileOwners1700000034000,
+  FileSums1700000035000,
 ];

@@ -16,15 +16,19 @@ export interface StoredSource {
   readonly bucket: string;
   readonly key: string;
   readonly size: number;
+  /** Hexadecimal SHA-256; null for files that earlier versions stored. */
+  readonly sha256: string | null;
 }
 
 /** Entry in the document's `storage_files`, without the version. @param contentType as declared by the client */
 export function storedFileOf(
-  { bucket, key, size }: StoredSource,
+  { bucket, key, size, sha256 }: StoredSource,
   filename: string | null,
   contentType: string,
 ): Omit<StoredFile, 'version'> {
-  return { bucket, key, filename, content_type: contentType, timestamp: new Date().toISOString(), size };
+  const timestamp = new Date().toISOString();
+  const sum = sha256 === null ? {} : { sha256 };
+  return { bucket, key, filename, content_type: contentType, timestamp, size, ...sum };
 }
 
 /** An upload that has not become a document after this time counts as abandoned. */
@@ -62,8 +66,7 @@ export class SourceStore {
     const tombstone = { appId: scope.appId, key };
     await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
     try {
-      const { bucket, size } = await this.objects.put(key, content, contentType);
-      return { documentId, bucket, key, size };
+      return { documentId, ...(await this.objects.put(key, content, contentType)) };
     } catch (error) {
       await this.tombstones.deleteObjects(tombstone);
       throw error;

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { shardIds } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
+import { NotFound } from '../../errors/index.js';
 import type { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { objectKey } from '../../storage/object-key.js';
 import type { ObjectStore } from '../../storage/object-store.js';
@@ -22,6 +24,8 @@ interface Named {
   readonly key: string;
   /** Recorded size in bytes; null: unknown. */
   readonly size: number | null;
+  /** Recorded SHA-256; null: unknown. */
+  readonly sha256: string | null;
 }
 
 /** A row that may name no object. */
@@ -31,7 +35,7 @@ function isNamed(row: MaybeNamed): row is Named {
   return row.key !== null;
 }
 
-interface MissingFile extends Named {
+interface DamagedFile extends Named {
   /** Size of the stored object; null: none. */
   readonly found: number | null;
 }
@@ -52,16 +56,16 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Sources of names: for each, rows in the order of an id. A job renders pages anew. */
 const NAMING = {
   documents: (appId: string, after: string): Sql =>
-    sql`select d.external_id::text as id, n.key, n.size from (
+    sql`select d.external_id::text as id, n.key, n.size, n.sha256 from (
           select external_id, storage_files, ingested_from from documents
           where app_id = ${appId} and external_id > ${after}::uuid order by external_id limit ${PAGE}) d
         cross join lateral (
-          select f ->> 'key' as key, (f ->> 'size')::float8 as size from jsonb_array_elements(d.storage_files) f
+          select f ->> 'key' as key, (f ->> 'size')::float8 as size, f ->> 'sha256' as sha256 from jsonb_array_elements(d.storage_files) f
           union all
-          select d.ingested_from #>> '{source,key}', null) n
+          select d.ingested_from #>> '{source,key}', null, null) n
         order by d.external_id`,
   pages: (appId: string, after: string): Sql =>
-    sql`select document_id::text as id, object_key as key, nullif(image_size, 0)::float8 as size from pages
+    sql`select document_id::text as id, object_key as key, nullif(image_size, 0)::float8 as size, null as sha256 from pages
         where app_id = ${appId} and document_id in (
           select distinct p.document_id from pages p
           join documents d on d.app_id = ${appId} and d.external_id = p.document_id and d.progress is null
@@ -69,7 +73,7 @@ const NAMING = {
           order by p.document_id limit ${PAGE / 10})
         order by document_id`,
   files: (appId: string, after: string): Sql =>
-    sql`select file_id::text as id, object_key as key, bytes::float8 as size from files
+    sql`select file_id::text as id, object_key as key, bytes::float8 as size, sha256 from files
         where app_id = ${appId} and file_id > ${after}::uuid order by file_id limit ${PAGE}`,
 };
 
@@ -81,19 +85,18 @@ export function fileChecks(
   tenants: () => Promise<readonly CheckedTenant[]>,
 ): { readonly ofTenants: Check[]; readonly ofInstallation: Check[] } {
   const missing = (table: keyof typeof NAMING, remedy: string, isRebuilt: boolean): Check =>
-    check<MissingFile>({
+    check<DamagedFile>({
       name: `files of ${table === 'files' ? 'uploads' : table}`,
-      rule: `Every file that ${table} name is in the store, with the recorded size`,
+      rule: `Every file that ${table} name is in the store, with the recorded size and checksum`,
       remedy,
       async find(appId, limit) {
-        const found = new Collected<MissingFile>(limit);
-        for await (const one of missingFiles(dataSource, store, appId, table)) found.add(one);
+        const found = new Collected<DamagedFile>(limit);
+        for await (const one of damagedFiles(dataSource, store, appId, table)) found.add(one);
         return found;
       },
-      describe: ({ id, key, size, found }) =>
-        `${id}: ${key} ${found === null ? 'is missing' : `has ${found} bytes instead of ${size ?? 0}`}`,
+      describe: (file) => `${file.id}: ${file.key} ${damageOf(file)}`,
       ...(isRebuilt && {
-        repair: (appId: string, damages: readonly MissingFile[]) =>
+        repair: (appId: string, damages: readonly DamagedFile[]) =>
           rebuild.queue(appId, [...new Set(damages.map(({ id }) => id))]),
       }),
     });
@@ -144,34 +147,58 @@ export function fileChecks(
   };
 }
 
-async function* missingFiles(
+function damageOf({ found, size }: DamagedFile): string {
+  if (found === null) return 'is missing';
+  if (size !== null && found !== size) return `has ${found} bytes instead of ${size}`;
+  return 'has other bytes than those that were stored';
+}
+
+async function* damagedFiles(
   dataSource: DataSource,
   store: ObjectStore,
   appId: string,
   table: keyof typeof NAMING,
-): AsyncGenerator<MissingFile, void> {
+): AsyncGenerator<DamagedFile, void> {
   const limit = pLimit(REQUESTS);
-  const compared = async (rows: readonly Named[]): Promise<MissingFile[]> => {
+  const compared = async (rows: readonly Named[]): Promise<DamagedFile[]> => {
     const named = [...new Map(rows.toReversed().map((row) => [row.key, row])).values()]; // the first has the size
-    const sizes = await limit.map(named, ({ key }) => store.size(key));
-    return named.flatMap((one, at) => {
-      const found = sizes[at] ?? null;
-      return found === null || (one.size !== null && one.size !== found) ? [{ ...one, found }] : [];
-    });
+    const looked = await limit.map(named, (one) => damaged(store, one));
+    return looked.filter((one) => one !== null);
   };
   for (let after = FIRST_ID; ;) {
     const rows = await run<MaybeNamed>(dataSource, NAMING[table](appId, after));
     const last = rows.at(-1);
     if (last === undefined) return;
-    const damaged = await compared(rows.filter(isNamed));
-    if (damaged.length > 0) {
+    const suspects = await compared(rows.filter(isNamed));
+    if (suspects.length > 0) {
       // A row that was deleted or changed meanwhile names the file no longer.
       const again = await run<MaybeNamed>(dataSource, NAMING[table](appId, after));
       const keys = new Set(again.map(({ key }) => key));
-      yield* await compared(damaged.filter(({ key }) => keys.has(key)));
+      yield* await compared(suspects.filter(({ key }) => keys.has(key)));
     }
     after = last.id;
   }
+}
+
+/** Compares a stored file with its record. @returns null: they agree */
+async function damaged(store: ObjectStore, named: Named): Promise<DamagedFile | null> {
+  const { key, size, sha256 } = named;
+  const found = (await store.size(key)) ?? null;
+  if (found === null || (size !== null && size !== found)) return { ...named, found };
+  if (sha256 === null || (await sumOf(store, key)) === sha256) return null;
+  return { ...named, found };
+}
+
+/** @returns null: the file was deleted meanwhile */
+async function sumOf(store: ObjectStore, key: string): Promise<string | null> {
+  const sum = createHash('sha256');
+  try {
+    for await (const part of await store.get(key)) sum.update(part as Uint8Array);
+  } catch (error) {
+    if (error instanceof NotFound) return null;
+    throw error;
+  }
+  return sum.digest('hex');
 }
 
 /** Objects that nothing names. A restore stores files before their rows, so nothing is stray while one is unfinished. */

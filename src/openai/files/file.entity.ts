@@ -33,6 +33,10 @@ export class FileEntity {
   @Column({ type: 'bigint' })
   readonly bytes: string;
 
+  /** Hexadecimal SHA-256 of the bytes; null for files that earlier versions stored. */
+  @Column({ type: 'text', nullable: true })
+  readonly sha256: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 

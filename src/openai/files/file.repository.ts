@@ -22,6 +22,7 @@ export interface FileRow extends Position {
   readonly key: string;
   /** A bigint. */
   readonly bytes: string;
+  readonly sha256: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
 }
@@ -33,7 +34,7 @@ interface OwnedFile {
 
 export interface NewFile extends Pick<
   FileRow,
-  'id' | 'purpose' | 'filename' | 'contentType' | 'bucket' | 'key'
+  'id' | 'purpose' | 'filename' | 'contentType' | 'bucket' | 'key' | 'sha256'
 > {
   readonly bytes: number;
   /** null: never. */
@@ -47,7 +48,7 @@ interface ExpiredFile {
 }
 
 const COLUMNS = sql`f.file_id as id, ${microseconds(sql`f.created_at`)} as at, f.purpose, f.filename,
-  f.content_type as "contentType", f.bucket, f.object_key as key, f.bytes, f.created_at as "createdAt",
+  f.content_type as "contentType", f.bucket, f.object_key as key, f.bytes, f.sha256, f.created_at as "createdAt",
   f.expires_at as "expiresAt"`;
 
 const OWNER = sql`f.end_user_id`;
@@ -63,9 +64,10 @@ export class FileRepository {
     const lifetime = sql`make_interval(secs => ${file.expiresAfterSeconds}::float8)`;
     await run(
       manager,
-      sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at, end_user_id)
+      sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, sha256,
+            expires_at, end_user_id)
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime}, ${scope.endUserId})`,
+            ${file.key}, ${file.bytes}, ${file.sha256}, statement_timestamp() + ${lifetime}, ${scope.endUserId})`,
     );
     // Citus refuses functions that are not immutable in RETURNING, such as that of the position.
     const row = await this.one(manager, scope, file.id, empty);

@@ -57,6 +57,7 @@ export class FileService {
           bucket: file.bucket,
           key: file.key,
           bytes: file.size,
+          sha256: file.sha256,
           expiresAfterSeconds: upload.fields['expires_after[seconds]'],
         });
       });

@@ -65,12 +65,12 @@ export class AttachmentService {
       if (batch !== null) await this.storeFiles.moveToBatch(manager, scope, documentId, batch.id);
       return;
     }
-    const { key, bucket, bytes, filename, contentType } = stored;
+    const { key, bucket, bytes, sha256, filename, contentType } = stored;
     const metadata = file.metadata ?? present?.metadata ?? {};
     const newId = newDocumentId();
     await this.ingestion.insertStored(manager, scope, {
       documentId: newId,
-      stored: { bucket, key, size: Number(bytes) },
+      stored: { bucket, key, size: Number(bytes), sha256 },
       filename,
       declaredType: contentType,
       folder: store,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -52,11 +52,11 @@ export class LocalObjectStore extends ObjectStore {
     const incoming = join(this.root, INCOMING, randomUUID());
     try {
       await mkdir(dirname(incoming), { recursive: true });
-      const size = await writeSynced(incoming, content, signal);
+      const written = await writeSynced(incoming, content, signal);
       const made = await mkdir(dirname(target), { recursive: true });
       await rename(incoming, target);
       await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
-      return { bucket: this.bucket, key, size };
+      return { bucket: this.bucket, key, ...written };
     } catch (error) {
       if (content instanceof Readable) content.destroy(); // no reader is left after a failure
       await rm(incoming, { force: true });
@@ -167,13 +167,20 @@ async function writeSynced(
   path: string,
   content: Uint8Array | Readable,
   signal: AbortSignal | undefined,
-): Promise<number> {
+): Promise<Pick<StoredObject, 'size' | 'sha256'>> {
   const source = content instanceof Readable ? content : Readable.from([content]);
   // Opened here, because a stream that opens its own file may create it after the cleanup of a failure.
   const handle = await open(path, 'wx', 0o600);
   const file = handle.createWriteStream({ flush: true });
-  await pipeline(source, file, { ...(signal && { signal }) });
-  return file.bytesWritten;
+  const sum = createHash('sha256');
+  const summed = async function* (parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const part of parts) {
+      sum.update(part);
+      yield part;
+    }
+  };
+  await pipeline(source, summed, file, { ...(signal && { signal }) });
+  return { size: file.bytesWritten, sha256: sum.digest('hex') };
 }
 
 /** Lists files. A folder that is missing, or removed meanwhile, has none. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -79,6 +80,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   ): Promise<StoredObject> {
     signal?.throwIfAborted();
     let size = 0;
+    const sum = createHash('sha256');
     let failure: Error | undefined; // failure of the content, not of the store
     async function* counted(): AsyncGenerator<Uint8Array> {
       try {
@@ -86,6 +88,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
           ? content
           : [content]) as AsyncIterable<Uint8Array>) {
           size += part.length;
+          sum.update(part);
           yield part;
         }
       } catch (error) {
@@ -118,7 +121,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     } finally {
       signal?.removeEventListener('abort', leave);
     }
-    return { bucket: this.bucket, key, size };
+    return { bucket: this.bucket, key, size, sha256: sum.digest('hex') };
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readSettings } from '../../../src/config/read-settings.js';
 import { openDatabase } from '../../../src/database/open-database.js';
@@ -133,6 +133,16 @@ describe('lectern doctor --deep', () => {
     return found
       .filter((one) => one.isFile() && !one.name.startsWith('.'))
       .map((one) => join(one.parentPath, one.name).slice(folder.length + 1));
+  }
+
+  async function uploadKey(): Promise<string> {
+    const database = await openDatabase(readSettings(service.environment));
+    try {
+      const [row] = await database.query<{ object_key: string }[]>('select object_key from files');
+      return row?.object_key ?? '';
+    } finally {
+      await database.destroy();
+    }
   }
 
   const path = (key: string): string => join(service.dataDir, 'files', key);
@@ -272,6 +282,12 @@ describe('lectern doctor --deep', () => {
   it('reports what only an operator can repair, and changes nothing', async () => {
     const gone = fileKeys.find((key) => key.includes(ids['gone.txt'] ?? '')) ?? '';
     await rename(path(gone), path(`${gone}.away`));
+    const rotten = fileKeys.find((key) => key.includes(ids['notes.txt'] ?? '')) ?? '';
+    const notes = await readFile(path(rotten));
+    await writeFile(path(rotten), notes.with(7, 0)); // of the same size
+    const upload = await uploadKey();
+    const uploaded = await readFile(path(upload));
+    await writeFile(path(upload), uploaded.with(0, 0));
     await damage([
       [`insert into service_state values ('next_embedding_space', '{}')`],
       [`insert into service_state values ('restore:x', '{"section": 3, "tenants": {}}')`],
@@ -279,7 +295,8 @@ describe('lectern doctor --deep', () => {
       [`insert into apps (app_id, name, removing_since) values ('going', 'going', now() - interval '1 day')`],
     ]);
     const expected = {
-      'files of documents': 1,
+      'files of documents': 3, // the upload is the file of a document too
+      'files of uploads': 1,
       reindexing: 1,
       restores: 1,
       'embedding model': 1,
@@ -288,9 +305,13 @@ describe('lectern doctor --deep', () => {
     expect(await damages('--repair', '--yes')).toEqual(expected);
     const { output } = await doctor();
     expect(output).toMatch(
-      /fail {2}files of documents: 1\. .*\n {6}\S+: default\/\S+ is missing\n {6}Restore the file/,
+      /fail {2}files of documents: 3\. .*\n(?: {6}\S+: default\/.*\n){3} {6}Restore the file/,
     );
+    expect(output).toContain(`${gone} is missing`);
+    expect(output).toContain(`${rotten} has other bytes than those that were stored`);
     await rename(path(`${gone}.away`), path(gone));
+    await writeFile(path(rotten), notes);
+    await writeFile(path(upload), uploaded);
     await damage([
       [`delete from service_state where name in ('next_embedding_space', 'restore:x')`],
       [
