@@ -35,7 +35,15 @@ describe('files and vector stores that expire', () => {
       [EXPIRED, 7],
       [LASTING, null],
     ] as const) {
-      const file = { purpose: 'batch', filename: 'a', contentType: 't', bucket: 'b', key: id, bytes: 1 };
+      const file = {
+        purpose: 'batch',
+        filename: 'a',
+        contentType: 't',
+        bucket: 'b',
+        key: id,
+        bytes: 1,
+        sha256: null,
+      };
       await files.insert(dataSource, scope, {
         id,
         ...file,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,9 @@ describe.each(['local', 's3'])('%s object store', (kind) => {
 
   it('returns the bytes of a stored buffer', async () => {
     const bytes = randomBytes(1_000);
-    await expect(store.put(KEY, bytes)).resolves.toEqual({ bucket: store.bucket, key: KEY, size: 1_000 });
+    const sha256 = hash('sha256', bytes);
+    const stored = { bucket: store.bucket, key: KEY, size: 1_000, sha256 };
+    await expect(store.put(KEY, bytes)).resolves.toEqual(stored);
     expect(await buffer(await store.get(KEY))).toEqual(bytes);
     expect(await store.getBytes(KEY)).toEqual(bytes);
     await expect(store.size(KEY)).resolves.toBe(1_000);
@@ -54,8 +56,8 @@ describe.each(['local', 's3'])('%s object store', (kind) => {
 
   it('returns the bytes of a stored stream of unknown length', async () => {
     const parts = Array.from({ length: 40 }, () => randomBytes(500_000));
-    const { size } = await store.put(KEY, Readable.from(parts));
-    expect(size).toBe(20_000_000);
+    const { size, sha256 } = await store.put(KEY, Readable.from(parts));
+    expect([size, sha256]).toEqual([20_000_000, hash('sha256', Buffer.concat(parts))]);
     expect((await buffer(await store.get(KEY))).equals(Buffer.concat(parts))).toBe(true);
   });
 

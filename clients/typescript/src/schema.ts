@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * Get the image of a page
-         * @description Draws a page of a PDF or picture as PNG at 150 dpi, whether or not the document was ingested with use_colpali. Other formats have no pages here.
+         * @description Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.
          *
          *     Needs a key with the permission `read`.
          */
@@ -2880,6 +2880,12 @@ export interface components {
              * @example false
              */
             completed_only?: boolean | null;
+            /**
+             * @description Status of the documents to return. A document with a finished version is `completed` while it is being updated.
+             * @example failed
+             * @enum {string|null}
+             */
+            status?: "processing" | "completed" | "failed" | null;
             /**
              * @description Sort key.
              * @example updated_at

@@ -29,14 +29,19 @@ export function fileOf(row: DocumentRow): DocumentFile {
       filename: textName(row.filename ?? `document_${row.external_id}.txt`),
     };
   }
-  // The type of a single source was detected while parsing; before that, only the declared type is known.
-  const recognised = row.storage_files.length === 1 ? row.content_type : source.content_type;
+  // The type of a single source was detected while parsing; of several, only the types of their uploads are known.
+  const recognised = row.storage_files.length === 1 ? row.content_type : uploadedType(source);
   return {
     id: source.key,
     stored: { bucket: source.bucket, key: source.key },
     contentType: row.status === 'completed' ? recognised : UNKNOWN_TYPE,
     filename: row.filename ?? source.filename,
   };
+}
+
+/** The type that the client declared, or that the name promises if it declared none. */
+export function uploadedType({ content_type: declared, filename }: StoredFile): string {
+  return declared === UNKNOWN_TYPE ? (promisedBy(filename) ?? declared) : declared;
 }
 
 /** The type of a text that replaces a document's content. */

@@ -11,7 +11,7 @@ import { ParseFailure } from '../../parsing/parse-failure.js';
 import { currentSignal, runDetached, throwIfAborted } from '../../request/request-context.js';
 import { ObjectStore } from '../../storage/object-store.js';
 import { DocumentService } from '../document.service.js';
-import { fileOf } from '../files/document-file.js';
+import { fileOf, uploadedType } from '../files/document-file.js';
 
 const MEGABYTE = 2 ** 20;
 
@@ -150,7 +150,7 @@ function filesWithPages(row: DocumentRow): DrawableFile[] {
   const first = Math.max(0, ...replacements.map(({ version }) => version));
   const appendedTo = row.storage_files.slice(0, -1).filter(({ version }) => version >= first);
   return [
-    ...appendedTo.map((file) => ({ key: file.key, contentType: file.content_type })),
+    ...appendedTo.map((file) => ({ key: file.key, contentType: uploadedType(file) })),
     // While a new version is processed, its type is unknown and the previous one is still answered from.
     { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type },
   ];

@@ -3,7 +3,7 @@ import { overallOf, timeLeft, type Upload } from './upload.js';
 const START = 1_000_000;
 
 function upload(state: Upload['state'], more: Partial<Upload> = {}): Upload {
-  const known = { name: 'a.pdf', folder: '', step: '', documentId: null, problem: null };
+  const known = { name: 'a.pdf', folder: '', step: '', documentId: null, problem: null, isNew: true };
   return { key: 1, size: 950_000, percentage: 0, startedAt: START, ...known, state, ...more };
 }
 

@@ -88,7 +88,7 @@ function PageNumber({ page, pageCount, onChoose }: PageNumberProps): JSX.Element
           }}
         />
       </label>
-      {pageCount === null ? '' : ` of ${pageCount}`}
+      {pageCount !== null && <span> of {pageCount}</span>}
       <span class="visually-hidden" role="status">
         Page {page}
       </span>
