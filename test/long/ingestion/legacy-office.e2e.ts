@@ -45,7 +45,11 @@ onEmbedded('files that LibreOffice reads', () => {
         );
         const answer = await client.fetch('GET', `/documents/${id}/pages/1/image`);
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-        expect(Buffer.from(await answer.arrayBuffer()).subarray(1, 4).toString()).toBe('PNG');
+        expect(
+          Buffer.from(await answer.arrayBuffer())
+            .subarray(1, 4)
+            .toString(),
+        ).toBe('PNG');
         const places = await client.post(`/documents/${id}/pages/1/places`, { text: 'Netherfield' });
         expect(places.json()).toMatchObject({ page_number: 1, page_count: 1, places: [] });
         expect((await client.get(`/documents/${id}/pages/2/image`)).status).toBe(404);
@@ -71,9 +75,7 @@ onEmbedded('files that LibreOffice reads', () => {
     }
   });
 
-  async function started(
-    settings: Readonly<Record<string, string>> = {},
-  ): Promise<{
+  async function started(settings: Readonly<Record<string, string>> = {}): Promise<{
     documents: FakeEmbeddedService['documents'];
     client: Client;
     stop: () => Promise<void>;
