@@ -4,7 +4,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import { type Scope, shardIds, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
-import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';
+import { lineage, parentOf, withinFolder } from '../filters/folders.js';
+import { concealedFolders } from './concealed-folders.js';
 import { FolderEntity } from './folder.entity.js';
 
 export interface FolderReference {
@@ -65,7 +66,7 @@ export class FolderRepository {
    * until the transaction ends, so that the path stays valid.
    */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference | null> {
-    const paths = lineage(path);
+    const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
     if (paths.length === 0) return null;
     await this.lockShared(manager, scope);
     await manager
@@ -110,7 +111,17 @@ export class FolderRepository {
     );
   }
 
-  /** Returns the folder with an id or path. An id takes precedence over a path that looks like one. */
+  /** Like `find`, for a folder whose name the key may see. */
+  async findVisible(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
+    const folder = await this.find(database, scope, name);
+    if (folder === null) return null;
+    return (await concealedFolders(database, scope, folder.path)).has(folder.path) ? null : folder;
+  }
+
+  /**
+   * Returns the folder with an id or path, whether or not the key may see its name. An id takes precedence over a path
+   * that looks like one.
+   */
   async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
     const [row] = await run<FolderReference>(
       database,
@@ -121,20 +132,22 @@ export class FolderRepository {
     return row ?? null;
   }
 
-  /** Returns the folders with the given ids or paths, each once, unordered. */
+  /** Returns the folders with the given ids or paths whose names the key may see, each once, unordered. */
   async findAll(scope: Scope, names: readonly FolderName[]): Promise<FolderReference[]> {
     const ids = names.flatMap(({ id }) => id ?? []);
     const paths = names.map(({ path }) => path);
-    return run(
+    const found = await run<FolderReference>(
       this.dataSource,
       sql`select f.folder_id as id, f.path from folders f
           where f.app_id = ${scope.appId} and (f.folder_id = any(${ids}::uuid[]) or f.path = any(${paths}::text[]))`,
     );
+    const concealed = await concealedFolders(this.dataSource, scope, null);
+    return found.filter(({ path }) => !concealed.has(path));
   }
 
   /**
    * Returns folders with their direct contents, ordered by path.
-   * @param ids null: all folders of the tenant
+   * @param ids null: all folders of the tenant whose names the key may see
    */
   async describe(
     database: Queryable,
@@ -143,9 +156,17 @@ export class FolderRepository {
   ): Promise<DescribedFolder[]> {
     const [own, ...others] = await eachPart(scope, (part) => this.describePart(database, part, ids));
     const elsewhere = byFolder(others.flat());
-    return own.map((folder) => {
+    const concealed = await concealedFolders(database, scope, null);
+    const shown = ids === null ? own.filter(({ path }) => !concealed.has(path)) : own;
+    const concealedIn = new Map<string, number>();
+    for (const path of [...concealed].map(parentOf)) concealedIn.set(path, 1 + (concealedIn.get(path) ?? 0));
+    return shown.map((folder) => {
       const more = elsewhere.get(folder.id)?.flatMap(({ documentIds }) => documentIds) ?? [];
-      return more.length === 0 ? folder : { ...folder, documentIds: [...folder.documentIds, ...more].sort() };
+      return {
+        ...folder,
+        childCount: Math.max(0, folder.childCount - (concealedIn.get(folder.path) ?? 0)),
+        documentIds: more.length === 0 ? folder.documentIds : [...folder.documentIds, ...more].sort(),
+      };
     });
   }
 
@@ -168,11 +189,13 @@ export class FolderRepository {
     );
   }
 
-  /** Returns all folders of the tenant with their document counts, ordered by path. */
+  /** Returns all folders whose names the key may see, with their document counts, ordered by path. */
   async count(scope: Scope): Promise<CountedFolder[]> {
     const [own, ...others] = await eachPart(scope, (part) => this.countPart(part));
     const elsewhere = byFolder(others.flat());
-    return own.map((folder) => ({
+    const concealed = await concealedFolders(this.dataSource, scope, null);
+    const shown = own.filter(({ path }) => !concealed.has(path));
+    return shown.map((folder) => ({
       ...folder,
       documentCount: sum([folder, ...(elsewhere.get(folder.id) ?? [])].map((part) => part.documentCount)),
     }));
@@ -212,7 +235,7 @@ export class FolderRepository {
       sql`select array_agg(f.folder_id::text) as "folderIds", max(octet_length(f.path)) as longest,
             coalesce(sum((select count(*) from documents d
                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id)), 0)::integer as documents
-          from folders f where f.app_id = ${scope.appId} and ${within(path)}`,
+          from folders f where f.app_id = ${scope.appId} and ${withinFolder(path)}`,
     );
     if (row === undefined) throw new Error('the aggregate returned no row');
     return row;
@@ -224,12 +247,12 @@ export class FolderRepository {
       await run(
         manager,
         sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
-            where f.app_id = ${appId} and ${within(from)}`,
+            where f.app_id = ${appId} and ${withinFolder(from)}`,
       );
       await run(
         manager,
         sql`update documents d set folder_path = f.path from folders f
-            where f.app_id = ${appId} and ${within(to)} and d.app_id = ${appId} and d.folder_id = f.folder_id`,
+            where f.app_id = ${appId} and ${withinFolder(to)} and d.app_id = ${appId} and d.folder_id = f.folder_id`,
       );
     }
   }
@@ -237,7 +260,7 @@ export class FolderRepository {
   /** Removes a folder and its descendants, which must contain no documents. */
   async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
     for (const appId of shardIds(scope)) {
-      await run(manager, sql`delete from folders f where f.app_id = ${appId} and ${within(path)}`);
+      await run(manager, sql`delete from folders f where f.app_id = ${appId} and ${withinFolder(path)}`);
     }
   }
 }
@@ -274,14 +297,4 @@ const FOLDER = sql`f.folder_id as id, f.path, p.folder_id as "parentId", f.descr
 function withParent({ appId }: Scope): Sql {
   return sql`left join folders p on p.app_id = ${appId}
     and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
-}
-
-/** Whether the row `f` of `folders` is the folder or a descendant. */
-function within(path: string): Sql {
-  return sql`(f.path = ${path} or (${belowPredicate(sql`f.path`, path)}))`;
-}
-
-/** Splits `/a/b/c` into `/a`, `/a/b`, `/a/b/c`. All writers create folders in this order, which prevents deadlocks. */
-function lineage(path: string): string[] {
-  return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
 }

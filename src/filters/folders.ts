@@ -55,6 +55,16 @@ export function belowPredicate(column: Sql, path: string): Sql {
   return sql`${column} > ${`${path}/`} and ${column} < ${`${path}0`}`;
 }
 
+/** Whether the row `f` of `folders` is the folder or a descendant. */
+export function withinFolder(path: string): Sql {
+  return sql`(f.path = ${path} or (${belowPredicate(sql`f.path`, path)}))`;
+}
+
+/** Splits `/a/b/c` into `/a`, `/a/b`, `/a/b/c`. */
+export function lineage(path: string): string[] {
+  return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
+}
+
 /**
  * Builds a predicate that is true for rows `d` of `documents` in one of the folders.
  * @param paths normalised paths; an empty list matches nothing. The root contains the documents without a folder.

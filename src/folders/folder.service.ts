@@ -33,18 +33,18 @@ export class FolderService {
     private readonly summaries: SummaryRepository,
   ) {}
 
-  /** @throws NotFound for an unknown folder, with the same message for another tenant's. */
+  /** @throws NotFound for an unknown folder, another tenant's and one with a private name, with the same message. */
   async get(scope: Scope, name: FolderName): Promise<DescribedFolder> {
     const { id } = await this.find(this.dataSource.manager, scope, name);
     return this.describe(this.dataSource.manager, scope, id);
   }
 
-  /** All folders, ordered by path. */
+  /** All folders whose names the key may see, ordered by path. */
   list(scope: Scope): Promise<DescribedFolder[]> {
     return this.folders.describe(this.dataSource, scope, null);
   }
 
-  /** All folders with document counts, ordered by path. */
+  /** The same with document counts. */
   counts(scope: Scope): Promise<CountedFolder[]> {
     return this.folders.count(scope);
   }
@@ -109,7 +109,8 @@ export class FolderService {
   put(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
-      const folder = await this.find(manager, scope, name);
+      // Everybody may add to a folder whose name they do not see, as with a new one.
+      const folder = known(await this.folders.find(manager, scope, name));
       if (!isUuid(documentId)) throw documentNotFound();
       await this.folders.copyFor(manager, scope, folder, documentId);
       const placed = await this.documents.put(manager, scope, documentId, folder);
@@ -182,7 +183,8 @@ export class FolderService {
   private async pathOf(manager: EntityManager, scope: Scope, wanted: CreateFolderRequest): Promise<string> {
     const { name, full_path: path, parent_id: parent } = wanted;
     if (parent === null) return path ?? name;
-    const { path: parentPath } = await this.find(manager, scope, parent, 'Parent folder not found');
+    const found = await this.folders.find(manager, scope, parent);
+    const { path: parentPath } = known(found, 'Parent folder not found');
     if (path === null) return normaliseFolderPath(parentPath + name, ['body', 'name']);
     if (parentOf(path) === parentPath) return path;
     throw Invalid.at(['body', 'parent_id'], 'Value error, parent_id is not the parent of full_path');
@@ -198,21 +200,17 @@ export class FolderService {
     return folder;
   }
 
-  private async find(
-    manager: EntityManager,
-    scope: Scope,
-    name: FolderName,
-    sentence = 'Folder not found',
-  ): Promise<FolderReference> {
-    const folder = await this.folders.find(manager, scope, name);
-    if (folder === null) throw new NotFound(sentence);
-    return folder;
+  private async find(manager: EntityManager, scope: Scope, name: FolderName): Promise<FolderReference> {
+    return known(await this.folders.findVisible(manager, scope, name));
   }
 
   private async describe(manager: EntityManager, scope: Scope, id: string): Promise<DescribedFolder> {
     const [folder] = await this.folders.describe(manager, scope, [id]);
-    // Without a lock it may have been deleted since the lookup.
-    if (folder === undefined) throw new NotFound('Folder not found');
-    return folder;
+    return known(folder ?? null); // Without a lock it may have been deleted since the lookup.
   }
+}
+
+function known<T extends FolderReference>(folder: T | null, sentence = 'Folder not found'): T {
+  if (folder === null) throw new NotFound(sentence);
+  return folder;
 }
