@@ -22,6 +22,8 @@ export interface DocumentSelection {
   /** Selects the documents directly in this folder. */
   readonly folderId?: string | null;
   readonly endUserId?: string | null;
+  /** Excludes the documents of end users. */
+  readonly sharedOnly?: boolean;
   /** Invalid UUIDs match no document. */
   readonly documentIds?: readonly string[] | null;
   readonly status?: 'completed' | 'processing' | 'failed' | null;
@@ -36,10 +38,21 @@ export function documentPredicate(
   selection: DocumentSelection,
   use: PredicateUse = 'find',
 ): Sql {
-  const { filter, folders, folderDepth = 0, outside, folderId, endUserId, documentIds, status } = selection;
+  const {
+    filter,
+    folders,
+    folderDepth = 0,
+    outside,
+    folderId,
+    endUserId,
+    sharedOnly,
+    documentIds,
+    status,
+  } = selection;
   const restrictions = [inTenant(scope), ...visibility(scope)];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
+  if (sharedOnly === true) restrictions.push(sql`d.end_user_id is null`);
   if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
   if (isGiven(outside)) restrictions.push(sql`(${folderPredicate([outside], -1)}) is not true`);

@@ -71,6 +71,19 @@ inBrowser('people in the playground', () => {
     admin.expectCalm();
   });
 
+  it('of the same name get an identifier of their own, or a warning', async () => {
+    const { page } = admin;
+    await page.getByLabel('Name').fill('Ann Lee');
+    expect(await page.getByLabel('Identifier').inputValue()).toBe('ann-lee-2');
+    const warning = page.getByText('There is a person “ann-lee” already.');
+    expect(await warning.count()).toBe(0);
+    await page.getByLabel('Identifier').fill('ann-lee');
+    await warning.waitFor();
+    await admin.seen('people-namesake');
+    await page.reload();
+    await page.getByLabel('Name').waitFor();
+  });
+
   it('sign in once with a link, and have chats of their own', async () => {
     const [ann, bob] = [await start(), await start(LOOKS[1])];
     const code = links.get('Ann Lee')!.split('/').at(-1)!;
@@ -148,7 +161,7 @@ inBrowser('people in the playground', () => {
 
     it('are told that only they see them, and are offered every change of them and none of shared ones', async () => {
       await bob.open('Documents');
-      await page.getByText('Only you see what you add until you share it.').waitFor();
+      await page.getByText('Only you and administrators see what you add until you share it.').waitFor();
       await page.getByLabel('Files to add').setInputFiles({
         name: 'plan.txt',
         mimeType: 'text/plain',
@@ -287,6 +300,26 @@ inBrowser('people in the playground', () => {
     await page.getByText('This is a chat of an application.').waitFor();
     await page.locator('.turn.assistant').waitFor();
     admin.expectCalm();
+  });
+
+  it('who administer are warned before they end their own access', async () => {
+    const made = await service.client.post('/keys', {
+      name: 'Second',
+      scopes: ['admin'],
+      end_user_id: 'second',
+    });
+    const second = await start();
+    await second.signIn((made.json() as { key: string }).key);
+    await second.open('People');
+    await second.page.getByRole('button', { name: 'End access of Second' }).click();
+    const dialog = second.page.locator('dialog[open]');
+    await dialog.getByText('This is your own key: you will be signed out.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await second.page.getByRole('button', { name: 'End access of Bob' }).click();
+    await dialog.getByText('The key stops working within a second.').waitFor();
+    expect(await dialog.getByText('This is your own key').count()).toBe(0);
+    second.expectCalm();
+    expect((await service.client.delete(`/keys/${(made.json() as { id: string }).id}`)).status).toBe(200);
   });
 
   it('are signed out when their access expires', async () => {

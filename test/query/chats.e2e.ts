@@ -328,6 +328,15 @@ describe('a chat', () => {
       expect(await suggestions(bob, '?limit=20')).toContain('What is there to know about “Boats in winter”?');
     });
 
+    it('which leave out private documents for a key without an end user', async () => {
+      const everything = (await suggestions(admin, '?limit=20')).join();
+      expect(everything).toContain('Boats in winter');
+      expect(everything).not.toContain('Secret');
+      expect(await suggestions(admin, '?limit=20&end_user_id=ann')).toContain(
+        'What is there to know about “Secret plans”?',
+      );
+    });
+
     it('within a folder', async () => {
       const inBoats = await suggestions(ann, '?folder_name=/boats');
       expect(inBoats).toEqual(['What is there to know about “Boats in winter”?']);

@@ -19,10 +19,12 @@ export class SuggestionService {
     private readonly chunks: ChunkRepository,
   ) {}
 
+  /** A key without an end user gets no questions about private documents, unless it names an end user. */
   async suggest(scope: Scope, selection: DocumentSelection, count: number): Promise<string[]> {
+    const sharedOnly = scope.endUserId === null && (selection.endUserId ?? null) === null;
     const newest = await this.documents.list(
       scope,
-      { ...selection, status: 'completed' },
+      { ...selection, sharedOnly, status: 'completed' },
       { skip: 0, limit: DOCUMENTS, sortBy: 'updated_at', descending: true },
     );
     const ranges = newest.map(({ external_id: documentId }) => ({ documentId, first: 0, last: CHUNKS - 1 }));

@@ -29,6 +29,8 @@ export type Permission = 'read' | 'query' | 'write' | 'admin';
 export interface Holder {
   /** The person to whom the key belongs. */
   readonly person: string | null;
+  /** Id of the key; null if the key is opaque. */
+  readonly keyId: string | null;
   readonly can: (permission: Permission) => boolean;
   /** The person whose documents alone the key changes; null: it changes every document that it reads, or none. */
   readonly changesOnlyOf: string | null;
@@ -36,15 +38,16 @@ export interface Holder {
 
 /** @param key null or an opaque key, such as ADMIN_KEY, gives all permissions */
 export function holderOf(key: string | null): Holder {
-  const { end_user_id: person, scopes } = claimsOf(key ?? '');
+  const { end_user_id: person, scopes, jti: id } = claimsOf(key ?? '');
   const can = (permission: Permission): boolean =>
     !Array.isArray(scopes) || scopes.includes('admin') || scopes.includes(permission);
   const holder = typeof person === 'string' ? person : null;
-  return { person: holder, can, changesOnlyOf: can('admin') ? null : holder };
+  const keyId = typeof id === 'string' ? id : null;
+  return { person: holder, keyId, can, changesOnlyOf: can('admin') ? null : holder };
 }
 
 /** The claims of a key; none if it is not a JWT. */
-function claimsOf(key: string): { readonly end_user_id?: unknown; readonly scopes?: unknown } {
+function claimsOf(key: string): Readonly<Partial<Record<'end_user_id' | 'scopes' | 'jti', unknown>>> {
   const [, payload = ''] = key.split('.');
   try {
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>

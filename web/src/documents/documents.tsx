@@ -155,8 +155,8 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
           </div>
           {canWrite && person !== null && (
             <p class="small muted list-owners">
-              Only you see and change what is marked private. Everything else is shared: administrators change
-              it.
+              You change what is marked private; administrators see it too. Everything else is shared, and
+              administrators change it.
             </p>
           )}
           <div class="list-notices">

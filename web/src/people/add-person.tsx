@@ -3,17 +3,24 @@ import type { JSX } from 'preact';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
-import { ACCESS, idFor } from './describe.js';
+import { ACCESS, newIdFor } from './describe.js';
 import { invitation, type Handover } from './handed-over.js';
 
+interface AddPersonProps {
+  /** Identifiers of all people who have, or had, access. */
+  readonly people: ReadonlySet<string>;
+  readonly onAdded: (handover: Handover) => void;
+}
+
 /** Makes a key: for a person with a link, for an application to be copied. */
-export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) => void }): JSX.Element {
+export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
   const { client } = useSession();
   const [name, setName] = useState('');
   const [id, setId] = useState<string | null>(null);
   const [access, setAccess] = useState(0);
   const [forPerson, setForPerson] = useState(true);
-  const person = id ?? idFor(name);
+  const person = id ?? newIdFor(name, people);
+  const isKnown = forPerson && people.has(person);
   const add = useCall(async (signal): Promise<Handover> => {
     const { scopes } = ACCESS[access] ?? ACCESS[0];
     const owner = forPerson ? { end_user_id: person } : {};
@@ -92,6 +99,12 @@ export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) 
           {forPerson ? 'Make an invitation' : 'Make a key'}
         </button>
       </div>
+      {isKnown && (
+        <p class="notice hint" role="alert">
+          There is a person “{person}” already. Whoever accepts this invitation sees the chats and the private
+          documents of that person.
+        </p>
+      )}
       <ErrorNotice error={add.error} />
     </form>
   );

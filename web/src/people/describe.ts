@@ -35,8 +35,17 @@ export function hereOf(link: string): string {
   return `${location.origin}/${new URL(link).hash}`;
 }
 
+/** The id in words that no person has yet: `ann-lee`, or `ann-lee-2` if there is an `ann-lee`. */
+export function newIdFor(name: string, taken: ReadonlySet<string>): string {
+  const id = idFor(name);
+  let number = 1;
+  const numbered = (): string => (number === 1 ? id : `${id}-${number}`);
+  while (taken.has(numbered())) number += 1;
+  return numbered();
+}
+
 /** The id of a person, proposed from the name: `Ann Lee` is `ann-lee`. */
-export function idFor(name: string): string {
+function idFor(name: string): string {
   return name
     .trim()
     .toLowerCase()

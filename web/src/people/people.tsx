@@ -27,6 +27,8 @@ function PeopleList(): JSX.Element {
   const usage = useLoaded((signal) => client.keys.usage({ signal }), []);
   const link = useCall((signal, key: Key) => invitation(client, key, signal));
   const working = (keys.value ?? []).filter((key) => worksAt(key, Date.now()));
+  const people = new Set((keys.value ?? []).flatMap(({ end_user_id: person }) => person ?? []));
+  const administrators = working.filter(({ scopes }) => scopes.includes('admin'));
   const used = new Map((usage.value ?? []).map((one) => [one.key_id, one]));
   return (
     <>
@@ -36,6 +38,7 @@ function PeopleList(): JSX.Element {
         share them; only administrators change shared ones. An invitation is a link that works once.
       </p>
       <AddPerson
+        people={people}
         onAdded={(added) => {
           setHandover(added);
           keys.reload();
@@ -87,6 +90,7 @@ function PeopleList(): JSX.Element {
                   key={key.id}
                   entry={key}
                   usage={used.get(key.id)}
+                  isLastAdministrator={administrators.length === 1 && administrators[0] === key}
                   onLink={() => {
                     void link.run(key).then((made) => {
                       if (made !== null) setHandover(made);
@@ -107,12 +111,13 @@ function PeopleList(): JSX.Element {
 interface KeyRowProps {
   readonly entry: Key;
   readonly usage: KeyUsage | undefined;
+  readonly isLastAdministrator: boolean;
   readonly onLink: () => void;
   readonly onEnded: () => void;
 }
 
-function KeyRow({ entry, usage, onLink, onEnded }: KeyRowProps): JSX.Element {
-  const { client } = useSession();
+function KeyRow({ entry, usage, isLastAdministrator, onLink, onEnded }: KeyRowProps): JSX.Element {
+  const { client, holder } = useSession();
   const { id, name, end_user_id: person, created_at: since } = entry;
   const ending = useRef<HTMLDialogElement>(null);
   const end = useCall((signal) => client.keys.revoke(id, { signal }));
@@ -145,6 +150,13 @@ function KeyRow({ entry, usage, onLink, onEnded }: KeyRowProps): JSX.Element {
         <dialog ref={ending} aria-labelledby={title}>
           <h2 id={title}>End the access of {name}?</h2>
           <p>The key stops working within a second. Chats and documents stay.</p>
+          {id === holder.keyId && <p class="notice bad">This is your own key: you will be signed out.</p>}
+          {isLastAdministrator && (
+            <p class="notice bad">
+              No other key here administers. A new one is made on the server only, with{' '}
+              <code>lectern keys create</code>.
+            </p>
+          )}
           <ErrorNotice error={end.error} />
           <div class="row end">
             <button type="button" onClick={() => ending.current?.close()}>

@@ -35,6 +35,7 @@ export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Eleme
           <Icon name="lectern" /> Lectern
         </h1>
         <p>Somebody invited you to ask questions about their documents. The invitation works once.</p>
+        <p class="small muted">Administrators of this service can read your chats and your documents.</p>
         <label class="check">
           <input
             type="checkbox"
