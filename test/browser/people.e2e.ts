@@ -275,6 +275,7 @@ inBrowser('people in the playground', () => {
     const question = 'When is the keeper relieved, asks Ann?';
     await page.waitForFunction((text) => document.querySelector('textarea')?.value === text, question);
     await page.getByLabel('Your question').press('Enter');
+    await page.locator('.turn.assistant .turn-actions').waitFor(); // it is stored with its answer
     await bar.locator('.chat-links > ul .chat-link', { hasText: question }).waitFor();
     const chats = async (own: boolean): Promise<{ chat_id: string; message_count: number }[]> =>
       (await service.client.get(`/chats?own=${String(own)}`)).json() as never;
