@@ -93,7 +93,9 @@ export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.
         PDF, Office, HTML, Markdown, text, e-mail, images
       </DropZone>
       {holder.person !== null && (
-        <p class="small muted upload-owners">Only you and administrators see what you add until you share it.</p>
+        <p class="small muted upload-owners">
+          Only you and administrators see what you add until you share it.
+        </p>
       )}
       {held.length > 0 && (
         <HeldFiles
