@@ -6,7 +6,9 @@ export interface Block extends Span {
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
-const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
+/** Four digits are a year. */
+export const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s/;
+const BULLET = /^\s*[-*+•‣▪●○–]/;
 const PIPED_ROW = /^\s*\|/;
 /** Delimiter row after a table header; the rows may lack outer pipes. */
 const DELIMITER_ROW = /^ {0,3}(?=[^\n]*\|)(?=[^\n]*-)[|:\- \t]+(?:\r?\n|$)/;
@@ -92,7 +94,11 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
     else boundary = Boundary.item;
 
     const kind = heading !== null ? 'heading' : (row ?? (inFence || fence ? 'code' : 'prose'));
-    const continues = kind === 'prose' && open?.kind === 'prose' && !afterBlank && !LIST_ITEM.test(line);
+    const continues =
+      kind === 'prose' &&
+      open?.kind === 'prose' &&
+      !afterBlank &&
+      (!LIST_ITEM.test(line) || isInSentence(line, text.slice(open.start, end)));
     if (!continues) {
       if (open !== undefined) yield { ...open, end };
       open = { start, boundary, kind };
@@ -103,6 +109,15 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
     if (fence) inFence = !inFence;
   }
   if (open !== undefined) yield { ...open, end };
+}
+
+/** Whether a line that looks like a numbered item goes on with the sentence before it, which is no item itself. */
+function isInSentence(line: string, before: string): boolean {
+  return (
+    !BULLET.test(line) &&
+    /,\s*$/.test(before.slice(-LINE_HEAD)) &&
+    !LIST_ITEM.test(before.slice(0, LINE_HEAD))
+  );
 }
 
 /** Lines of source code; the best cuts are at blank lines before unindented code. */

@@ -1,6 +1,11 @@
 import { contentTerms } from '../../lexical/analyse.js';
 import type { TableContext } from '../../lexical/chunk-context.js';
-import { blocksOfProse, type Block, sentencesOf as cutIntoSentences } from '../../splitting/blocks.js';
+import {
+  blocksOfProse,
+  type Block,
+  LIST_ITEM,
+  sentencesOf as cutIntoSentences,
+} from '../../splitting/blocks.js';
 import { outlineOf, type TableHead } from '../../splitting/outline.js';
 
 /** A sentence, list item or table row of a passage, with its offsets (UTF-16 code units). */
@@ -15,7 +20,6 @@ export interface Sentence {
 
 /** End of a sentence, with closing quotes, brackets and note marks. */
 const SENTENCE_END = /[.!?。！？؟۔।…]["'”’»)\]\d]*\s*$/u;
-const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
