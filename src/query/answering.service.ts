@@ -35,6 +35,7 @@ export type Prompted = Pick<
   | 'schema'
   | 'calledAs'
   | 'question'
+  | 'asked'
   | 'previous'
   | 'citations'
   | 'passages'
@@ -177,6 +178,7 @@ export class AnsweringService {
 
   private async quoted({
     question,
+    asked,
     previous,
     passages,
     completionRequest: { maxTokens },
@@ -186,7 +188,7 @@ export class AnsweringService {
   }: Prompted): Promise<Answer> {
     const found = await this.bestPassages.quote(question, passages, maxTokens, previous);
     if (found.quotations.length > 0 || found.isCut) {
-      return answerOfQuotations(found, question, citations);
+      return answerOfQuotations(found, asked, citations);
     }
     const text = noAnswer(await this.documents.countProcessing(scope, selection));
     return {
@@ -268,7 +270,7 @@ export function noAnswer(processing: number): string {
  */
 function answerOfQuotations(
   { quotations, isCut, isRepeated }: Quotations,
-  question: string,
+  asked: string,
   form: CitationForm,
 ): Answer {
   const citations: CitationEntry[] = [];
@@ -276,7 +278,7 @@ function answerOfQuotations(
     quotations.length === 0
       ? []
       : missingWords(
-          question,
+          asked,
           quotations.map(({ passage }) => passage.chunk),
         );
   const repeated = quotations.length === 1 ? 'The same passage fits best.' : 'The same passages fit best.';

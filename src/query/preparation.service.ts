@@ -14,7 +14,7 @@ import {
 } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import { splitReasoning } from '../llm/reasoning/reasoning-splitter.js';
-import { requireLanguageModel } from '../llm/no-language-model.js';
+import { NoLanguageModel, requireLanguageModel } from '../llm/no-language-model.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
@@ -29,6 +29,8 @@ import {
 import type { CitationForm } from './citations/citations.js';
 import type { Entity } from './entities/entity.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
+import { BestPassages } from './passages/best-passages.js';
+import { standsAlone } from './passages/follow-up.js';
 import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import { conversationRoom, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
 import type { QueryRequest } from './query.types.js';
@@ -42,6 +44,8 @@ export interface PreparedQuery {
   readonly calledAs: string | null;
   /** The search query; empty for an image. */
   readonly question: string;
+  /** The question without words of earlier ones; empty for an image. */
+  readonly asked: string;
   /** The previous answer, if the search query has words of earlier questions; else empty. */
   readonly previous: string;
   readonly citations: CitationForm;
@@ -66,6 +70,7 @@ export class PreparationService {
     private readonly chats: ChatRepository,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
+    private readonly bestPassages: BestPassages,
   ) {}
 
   /** @throws Forbidden when the request names another end user than that of the key. */
@@ -80,11 +85,14 @@ export class PreparationService {
     const turns = await this.turns(scope, request);
     const history =
       turns.length === 0 ? [] : historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
-    const question = await timed('llm', () => searchable(model, request, history));
+    const standalone = await timed('llm', () => searchable(model, request, history));
     const recognised = await timed('llm', () =>
-      this.entities.recognise(model, request, question?.text ?? null),
+      this.entities.recognise(model, request, standalone?.text ?? null),
     );
-    const { chunks, plan } = await this.retrieve(scope, request, question, recognised);
+    const { text, chunks, plan } = await this.search(scope, request, standalone?.text ?? null, {
+      recognised,
+      previous: model instanceof NoLanguageModel ? lastAnswer(history) : null,
+    });
     const parts = { ...bare, history };
     const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
     const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
@@ -101,15 +109,16 @@ export class PreparationService {
       },
       schema: request.schema,
       calledAs: request.calledAs,
-      question: question?.text ?? '',
-      previous: question === null || question.text === request.retrieval.query ? '' : lastAnswer(history),
+      question: text ?? '',
+      asked: request.retrieval.query ?? '',
+      previous: text === request.retrieval.query ? '' : lastAnswer(history),
       citations: parts.citations ? 'labels' : 'none',
       passages,
       dropped: fitting.dropped + fitting.passages.length - passages.length,
       plan,
       entities: recognised.entities,
       notes: recognised.notes,
-      usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
+      usage: addUsage(standalone?.usage ?? NO_USAGE, recognised.usage),
       scope,
       selection: { filter, folders, folderDepth, endUserId },
     };
@@ -124,16 +133,40 @@ export class PreparationService {
     return turns.map(({ role, content }) => withoutReasoning({ role, content }));
   }
 
+  /**
+   * Searches for a text; without a model also for the question alone, if the text has words of earlier questions.
+   *
+   * @param previous the previous answer; null: a model answers
+   */
+  private async search(
+    scope: Scope,
+    request: QueryRequest,
+    text: string | null,
+    { recognised, previous }: { readonly recognised: RecognisedEntities; readonly previous: string | null },
+  ): Promise<Retrieved & { readonly text: string | null }> {
+    const asked = request.retrieval.query;
+    const found = async (query: string | null) => ({
+      text: query,
+      ...(await this.retrieve(scope, request, query, recognised)),
+    });
+    if (previous === null || text === null || asked === null || text === asked) return found(text);
+    const alone = await found(asked);
+    const joined = await found(text);
+    const quoted = await this.bestPassages.quote(asked, numbered(alone), null);
+    const quotedJoined = await this.bestPassages.quote(text, numbered(joined), null, previous);
+    return standsAlone(asked, quoted, quotedJoined) ? alone : joined;
+  }
+
   /** Pages are retrieved as text. Page images are added once it is known how many the model accepts. */
   private async retrieve(
     scope: Scope,
     { retrieval }: QueryRequest,
-    question: StandaloneQuestion | null,
+    query: string | null,
     { expansion }: RecognisedEntities,
   ): Promise<Retrieved> {
     return this.retrieval.retrieve(scope, {
       ...retrieval,
-      query: question?.text ?? null,
+      query,
       outputFormat: 'text',
       lexicalExpansion: expansion,
     });
@@ -153,6 +186,10 @@ export class PreparationService {
       images: uris.filter((uri) => uri !== null),
     };
   }
+}
+
+function numbered({ chunks }: Retrieved): PromptPassage[] {
+  return chunks.map((chunk, index) => ({ number: index + 1, asImage: false, chunk }));
 }
 
 /** Models answer worse when they read their earlier reasoning, and clients may send it back. */

@@ -65,11 +65,77 @@ describe('answering a question without a language model', () => {
     expect(String(completion).slice(citation!.start, citation!.end)).toBe('[manual.pdf, page 4]');
   });
 
-  it('says of a follow-up which names of the questions that it depends on are missing', async () => {
+  it('says of a follow-up only which of its own words are missing', async () => {
     const chat = { ...none, chat_id: 'missing' };
     await ask('x', { ...chat, query: 'how many kilograms, say two, does the wistermark device weigh?' });
-    const { metadata } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
-    expect(metadata.missing_words).toEqual(['wistermark']);
+    const { completion, metadata } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
+    expect(completion).toContain(QUOTED);
+    expect(metadata.missing_words).toBeUndefined();
+  });
+
+  describe('after a question about something else', () => {
+    const company = (name: string, staff: string, chunkNumber: number) =>
+      chunkOf({
+        content: `We have ${staff} employees. The report of the auditors has no reservation.`,
+        filename: `${name}.pdf`,
+        chunkNumber,
+      });
+    const handbook = (content: string, chunkNumber: number) =>
+      chunkOf({ content, filename: 'handbook.md', chunkNumber });
+    const about = [
+      company('tesla', 'nine', 1),
+      company('netflix', 'seven', 2),
+      handbook('The limit in the canteen is eight euros a day.', 3),
+      handbook('The pension starts at the age of sixty.', 4),
+      handbook('Ann is responsible for holiday.', 5),
+      handbook('The last boat in winter leaves at noon.', 6),
+      handbook('The last boat in summer leaves at nine.', 7),
+    ];
+    const answers = async (...questions: readonly string[]): Promise<unknown[]> => {
+      retrieval.chunks = about;
+      const chat_id = randomUUID();
+      const given: unknown[] = [];
+      for (const query of questions) given.push((await ask('x', { ...none, chat_id, query })).completion);
+      return given;
+    };
+
+    it.each([
+      [
+        'How many employees does Tesla have?',
+        'How many employees does Netflix have?',
+        'We have seven employees.',
+      ],
+      [
+        'How many employees does Tesla have?',
+        'What about the pension?',
+        'The pension starts at the age of sixty.',
+      ],
+      [
+        'What is the limit in the canteen?',
+        'What about the pension?',
+        'The pension starts at the age of sixty.',
+      ],
+      [
+        'How many employees does Siemens have?',
+        'Who is responsible for holiday?',
+        'Ann is responsible for holiday.',
+      ],
+    ])('%p: %p is answered on its own', async (before, question, expected) => {
+      const [alone] = await answers(question);
+      const [, after] = await answers(before, question);
+      expect([alone, after]).toEqual([expected, expected]);
+    });
+
+    it('a question that finds nothing on its own takes the words of the one before', async () => {
+      const [winter, summer, when] = await answers(
+        'When does the last boat leave in winter?',
+        'And in summer?',
+        'And when exactly?',
+      );
+      expect(winter).toContain('noon');
+      expect(summer).toContain('nine');
+      expect(when).toContain('boat');
+    });
   });
 
   it('says of a follow-up that the same passage fits best', async () => {

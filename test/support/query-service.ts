@@ -71,14 +71,16 @@ export function queryService(
     dataSource.getRepository(ChatEntity),
     dataSource.getRepository(ChatTurnEntity),
   );
+  const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
     new LanguageModels(settings, configuredModel(environment)),
     chats,
     new EntityService(settings, structured),
     retrieval as RetrievalService,
+    bestPassages,
   );
   const documents = new DocumentRepository(dataSource);
-  const answering = new AnsweringService(structured, new BestPassages(new WordVectors()), documents);
+  const answering = new AnsweringService(structured, bestPassages, documents);
   return { service: new QueryService(preparation, answering, chats, documents), chats };
 }
 

@@ -166,6 +166,7 @@ function alone(prompting: Prompting): Prompted {
   return {
     ...promptedWith(prompting, messages),
     question: '',
+    asked: '',
     citations: 'none',
     passages: [],
     selection: NOTHING,
@@ -214,6 +215,7 @@ async function withPassages(prompting: Prompting, found: FileSearch, at: number)
   return {
     ...promptedWith(prompting, assemblePrompt(parts, passages)),
     question: found.query,
+    asked: parts.question ?? '',
     citations,
     passages,
     selection: found.selection,
@@ -223,7 +225,7 @@ async function withPassages(prompting: Prompting, found: FileSearch, at: number)
 function promptedWith(
   { scope, dto, model, schema, plan }: Prompting,
   messages: readonly ChatMessage[],
-): Omit<Prompted, 'question' | 'citations' | 'passages' | 'selection'> {
+): Omit<Prompted, 'question' | 'asked' | 'citations' | 'passages' | 'selection'> {
   return {
     scope,
     model,

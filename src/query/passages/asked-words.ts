@@ -72,7 +72,7 @@ export class PassageWords {
   }
 
   /** Whether any part of the word occurs, possibly inflected or abbreviated. */
-  has({ terms, letters, numbers }: AskedWord): boolean {
+  has({ terms, letters, numbers }: Pick<AskedWord, 'terms' | 'letters' | 'numbers'>): boolean {
     if (numbers.length > 0) return true; // a number must match exactly
     if (letters.length > 2 && (this.fileName.includes(letters) || this.initials.includes(letters)))
       return true;
