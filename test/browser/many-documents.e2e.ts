@@ -90,6 +90,27 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       await visit.seen('documents-many', { fullPage: false });
     });
 
+    it('fill the width of the list for a key that only reads, too', async () => {
+      const made = await service.client.post('/keys', { name: 'reader', scopes: ['read', 'query'] });
+      const { key } = made.json() as { key: string };
+      const reader = await Visit.start(service.url, key, [`${look[0]}-reader`, look[1]]);
+      try {
+        if (look[0] === 'desktop') await reader.page.setViewportSize({ width: 1_440, height: 900 });
+        await reader.signIn(key);
+        await reader.page.locator('.documents').getByRole('link', { name: 'report-0000' }).waitFor();
+        await reader.page.locator('.documents .gap').waitFor({ state: 'attached' });
+        await reader.seen('documents-many', { fullPage: false });
+        const rest = await reader.page.evaluate(() => {
+          const right = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().right;
+          return right('.documents') - right('.documents tbody td.changed');
+        });
+        if (look[0] === 'desktop') expect(rest).toBeLessThan(1);
+        reader.expectCalm();
+      } finally {
+        await reader.close();
+      }
+    });
+
     it('are loaded up to the last as one scrolls', async () => {
       await toEnd();
       await link('report-2499').waitFor();

@@ -117,4 +117,34 @@ inBrowser('uploads in the playground', () => {
     expect(await page.getByText('Sending goes on').count()).toBe(0);
     expect(await names()).toEqual(files.slice(0, 6).map(({ name }) => name));
   });
+
+  it('leave the list with their documents, and the newest is the first of its state', async () => {
+    const listed = () => page.locator('.upload .name').allInnerTexts();
+    const add = async (from: number, to: number): Promise<void> => {
+      await page.getByLabel('Files to add').setInputFiles(files.slice(from, to));
+      await page.getByText(`${to} of ${to} ready`).waitFor({ timeout: 60_000 });
+    };
+    await add(0, 1);
+    await add(1, 2);
+    await add(2, 4);
+    const [first, second, third, fourth] = files.map(({ name }) => name);
+    expect(await listed()).toEqual([fourth, third, second, first]);
+    await page.getByLabel(`Select ${first}`).check();
+    await page.getByRole('region', { name: 'Selected documents' }).getByText('Delete…').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 of 3 ready').waitFor();
+    await page.locator('.upload').getByText(second!).click();
+    await page.getByText('Delete…').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 of 2 ready').waitFor();
+    expect(await listed()).toEqual([fourth, third]);
+    const answer = await service.client.post('/documents', { document_filters: { filename: third } });
+    const [{ external_id: id }] = (answer.json() as { documents: [{ external_id: string }] }).documents;
+    await service.client.delete(`/documents/${id}`);
+    await page.reload();
+    await page.getByText('1 of 1 ready').waitFor();
+    expect(await listed()).toEqual([fourth]);
+    await visit.seen('uploads-after-deletion');
+    visit.expectCalm();
+  });
 });

@@ -57,6 +57,7 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
   useEffect(() => {
     list.need(Math.max(0, first - AHEAD), last + AHEAD);
   }, [list, first, last]);
+  const columns = selection === null ? 5 : 6; // a wider cell would add a column
   const rowOf = (index: number): number => 2 + folders.length + index;
   return (
     <table
@@ -104,7 +105,7 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
       >
         {items.map(({ index }, position) => (
           <Fragment key={index}>
-            <Gap height={gapBefore(position)} />
+            <Gap height={gapBefore(position)} columns={columns} />
             <DocumentRow
               document={list.at(index)}
               index={index}
@@ -114,18 +115,23 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
             />
           </Fragment>
         ))}
-        <Gap height={gapBefore(items.length)} />
+        <Gap height={gapBefore(items.length)} columns={columns} />
       </tbody>
     </table>
   );
 }
 
+interface GapProps {
+  readonly height: number;
+  readonly columns: number;
+}
+
 /** The space of rows that are not rendered. */
-function Gap({ height }: { readonly height: number }): JSX.Element | null {
+function Gap({ height, columns }: GapProps): JSX.Element | null {
   if (height <= 0) return null;
   return (
     <tr class="gap" aria-hidden="true">
-      <td colSpan={6} style={{ height: `${height}px` }} />
+      <td colSpan={columns} style={{ height: `${height}px` }} />
     </tr>
   );
 }

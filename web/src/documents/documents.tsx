@@ -91,9 +91,14 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const names = paths.map(({ full_path: path }) => path);
   const below = name === '' ? foldersIn(folder, paths) : [];
   const canWrite = holder.can('write');
+  const [changes, setChanges] = useState(0);
+  const reloadChanged = (): void => {
+    setChanges((before) => before + 1);
+    reload();
+  };
   const changed = (): void => {
     setChosen(new Map());
-    reload();
+    reloadChanged();
   };
   const onSelectAll = (): void => {
     void selectAll.run();
@@ -103,7 +108,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     <>
       <h1>Documents</h1>
       <OutOfVocabularyHint />
-      {canWrite && <UploadPanel folder={folder} folders={names} onStep={reload} />}
+      {canWrite && <UploadPanel folder={folder} folders={names} changes={changes} onStep={reload} />}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
         <section ref={section} aria-label="Documents" class="card flush listing">
@@ -151,7 +156,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
             <span class="small muted" role="status">
               {list !== null && (isComing ? 'Loading…' : countText(list, below.length > 0))}
             </span>
-            {canWrite && <FolderActions folder={folder} folders={paths} onChange={reload} />}
+            {canWrite && <FolderActions folder={folder} folders={paths} onChange={reloadChanged} />}
           </div>
           {canWrite && person !== null && (
             <p class="small muted list-owners">

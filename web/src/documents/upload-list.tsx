@@ -13,7 +13,7 @@ interface UploadListProps {
   readonly onClear: () => void;
 }
 
-/** Files that need the user first, finished ones last. */
+/** Files that need the user first, finished ones last; the newest first among those of a state. */
 const ORDER: readonly Upload['state'][] = [
   'unsent',
   'failed',
@@ -26,7 +26,9 @@ const ORDER: readonly Upload['state'][] = [
 
 /** The status of added files; a long list scrolls. */
 export function UploadList({ uploads, pausedUntil, isOffline, onClear }: UploadListProps): JSX.Element {
-  const sorted = [...uploads].sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
+  const sorted = [...uploads].sort(
+    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || other.key - one.key,
+  );
   const unsent = uploads.filter(({ state }) => state === 'unsent');
   return (
     <div class="uploads">

@@ -17,6 +17,8 @@ interface UploadPanelProps {
   /** Default target folder. */
   readonly folder: string | null;
   readonly folders: readonly string[];
+  /** Number of times that documents were changed or deleted in the view. */
+  readonly changes: number;
   readonly onStep: () => void;
 }
 
@@ -34,9 +36,12 @@ interface Asked {
 }
 
 /** Adds files by drop or choice, and shows their status. */
-export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.Element {
+export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelProps): JSX.Element {
   const { client, holder, ended } = useSession();
   const queue = useUploads(onStep);
+  useEffect(() => {
+    void queue.dropDeleted();
+  }, [queue, changes]);
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const [named, setNamed] = useState<string | null>(null);
   const [metadata, setMetadata] = useKept('upload.metadata', '');

@@ -100,6 +100,18 @@ export class UploadQueue {
     this.set(this.uploads.filter((one) => !isEnded(one)));
   }
 
+  /** Removes uploads whose documents were deleted. */
+  async dropDeleted(): Promise<void> {
+    const asked = this.uploads.filter((one) => isEnded(one) && one.documentId !== null);
+    for (let start = 0; start < asked.length; start += LOOKED_AT) {
+      const part = asked.slice(start, start + LOOKED_AT);
+      const found = await this.documentsOf(part, ['filename']).catch(() => null);
+      if (found === null) return; // the service is away or busy
+      const gone = new Set(part.filter((one) => !found.has(one.documentId ?? '')).map(({ key }) => key));
+      if (gone.size > 0) this.set(this.uploads.filter(({ key }) => !gone.has(key)));
+    }
+  }
+
   private next(): void {
     while (this.sending < SENT_AT_ONCE && this.canSend()) {
       const work = this.waiting.shift();
@@ -241,15 +253,8 @@ export class UploadQueue {
       const open = this.uploads.filter(({ state }) => state === 'processing').slice(0, LOOKED_AT);
       this.isFollowing = open.length > 0 && !this.isOver();
       if (!this.isFollowing) return;
-      const ids = open.flatMap(({ documentId }) => documentId ?? []);
       try {
-        const { documents } = await this.client.listing({
-          document_filters: { external_id: { $in: ids } },
-          fields: ['system_metadata'],
-          limit: LOOKED_AT,
-          signal: this.ended,
-        });
-        const found = new Map(documents.map((one) => [one.external_id, one]));
+        const found = await this.documentsOf(open, ['system_metadata']);
         for (const { key, documentId } of open) this.change(key, progressOf(found.get(documentId ?? '')));
       } catch (error) {
         if (error instanceof LecternError && error.status === 401) this.onRefused();
@@ -257,6 +262,20 @@ export class UploadQueue {
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+  }
+
+  /** The documents of uploads, by id. */
+  private async documentsOf(
+    uploads: readonly Upload[],
+    fields: string[],
+  ): Promise<ReadonlyMap<string, ListedDocument>> {
+    const { documents } = await this.client.listing({
+      document_filters: { external_id: { $in: uploads.flatMap(({ documentId }) => documentId ?? []) } },
+      fields,
+      limit: LOOKED_AT,
+      signal: this.ended,
+    });
+    return new Map(documents.map((one) => [one.external_id, one]));
   }
 
   private isOver(): boolean {
