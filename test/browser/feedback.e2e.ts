@@ -98,7 +98,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
         .getByRole('link', { name: 'Open the chat' })
         .click();
       await page.locator('.turn.assistant', { hasText: 'every Tuesday at noon' }).waitFor();
-      await page.getByText('This chat belongs to ann.').waitFor();
+      await page.getByText('This is a chat of ann.').waitFor();
       await page.goBack();
       await entries().first().waitFor();
     });
