@@ -23,8 +23,8 @@ const FILTERS = [null, ...Object.keys(SHARES)];
 const OTHER = process.env.BENCH_OTHER;
 /** Also measure this number of services over one database. */
 const PROCESSES = Number(process.env.BENCH_PROCESSES ?? 1);
-/** Names of the sides to measure, separated by commas; unset: all. */
-const ONLY = process.env.BENCH_SIDES?.split(',');
+/** Names of the sides to measure, separated by semicolons; unset: all. */
+const ONLY = process.env.BENCH_SIDES?.split(';');
 /** A Python with bench/peers/requirements.txt installed. */
 const PYTHON = process.env.BENCH_PYTHON;
 
