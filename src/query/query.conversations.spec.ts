@@ -1,5 +1,5 @@
 import { USUAL_ANSWER } from '../../test/support/fake-provider/answers.js';
-import { AskedManual, newScope, requestOf } from '../../test/support/query-service.js';
+import { AskedManual, eventsOf, newScope, requestOf } from '../../test/support/query-service.js';
 import { runInContext } from '../request/request-context.js';
 
 describe('conversations', () => {
@@ -63,6 +63,17 @@ describe('conversations', () => {
       });
       await expect(reading).rejects.toThrow('left');
       await expect(stored('c')).resolves.toEqual(['user: Q', expect.stringMatching(/^assistant: word/)]);
+    });
+
+    it('stores the text so far, as stopped, if the provider breaks off', async () => {
+      const { service, chats } = wired('tokens:50|breaks');
+      const request = requestOf({ query: 'Q', chat_id: 'c' });
+      const reading = runInContext(undefined, () =>
+        eventsOf(service.stream(asked.scope, request, () => undefined)),
+      );
+      await expect(reading).rejects.toMatchObject({ status: 502 });
+      const turns = await chats.lastTurns(asked.scope, { chatId: 'c', endUserId: null }, 2);
+      expect(turns).toMatchObject([{ content: 'Q' }, { role: 'assistant', stopped: true }]);
     });
 
     it('stores all turns of concurrent requests', async () => {

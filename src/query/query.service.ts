@@ -39,7 +39,8 @@ export class QueryService {
   ) {}
 
   /**
-   * If the caller disconnects, model calls are cancelled and nothing is stored. A stream stores the text so far.
+   * If the caller disconnects, model calls are cancelled and nothing is stored. A stream stores the text so far, also if the
+   * model breaks off.
    *
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
@@ -79,7 +80,7 @@ export class QueryService {
     onPrepared(prepared.plan);
     if (request.streamsSources) yield { type: 'sources', sources: sourcesOf(prepared) };
     const asked = performance.now();
-    const written: Written = { text: '', citations: [], isWhole: false };
+    const written: Written = { text: '', citations: [], isEnded: false, isStored: false };
     try {
       for await (const event of this.answering.stream(prepared)) {
         if (event.type === 'reasoning' && !request.streamsReasoning) continue;
@@ -91,9 +92,10 @@ export class QueryService {
           yield event.type === 'calls' ? event : { type: NAMES[event.type], content: event.text };
           continue;
         }
+        written.isEnded = true;
         addTiming('llm', performance.now() - asked);
         const response = await this.conclude(scope, request, prepared, event.answer);
-        written.isWhole = true;
+        written.isStored = true;
         const { completion, ...rest } = response;
         const shaped = request.schema === null ? {} : { completion };
         yield { type: 'done', ...rest, ...shaped };
@@ -124,14 +126,16 @@ export class QueryService {
     return response;
   }
 
-  /** Stores the text so far when the caller leaves a stream. A text with a schema is no answer before its end. */
+  /** Stores the text so far when the caller leaves a stream or the model breaks it off. A text with a schema is no answer before its end. */
   private async keepStopped(
     scope: Scope,
     request: QueryRequest,
     prepared: PreparedQuery,
-    { text, citations, isWhole }: Written,
+    { text, citations, isEnded, isStored }: Written,
   ): Promise<void> {
-    if (isWhole || text === '' || request.schema !== null || currentSignal()?.aborted !== true) return;
+    if (isStored || text === '' || request.schema !== null) return;
+    const hasLeft = currentSignal()?.aborted === true;
+    if (isEnded && !hasLeft) return; // it could not be stored
     await this.store(scope, request, prepared, { text, citations }, true);
   }
 
@@ -165,8 +169,10 @@ export class QueryService {
 interface Written {
   text: string;
   citations: readonly CitationEntry[];
+  /** Whether the model has written all of it. */
+  isEnded: boolean;
   /** Whether the whole answer was stored. */
-  isWhole: boolean;
+  isStored: boolean;
 }
 
 function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
