@@ -125,6 +125,50 @@ inBrowser('an answer that is not finished', () => {
     visit.expectCalm();
   });
 
+  it('stays when the provider breaks off and another question is asked, also after a reload', async () => {
+    home.provider.alias('writer', `encoded:${encodeURIComponent(WORDS)}|breaks`);
+    await ask('Who breaks off?');
+    await page.getByText('The answer broke off here.').waitFor();
+    writing('after');
+    home.provider.release('after');
+    await page.getByLabel('Your question').fill('Who goes on?');
+    await page.keyboard.press('Enter');
+    await answer(END).locator('.turn-actions').waitFor();
+    expect(await questions()).toEqual(['Who breaks off?', 'Who goes on?']);
+    await page.getByText('The answer broke off here.').waitFor();
+    expect(await stored()).toMatchObject([
+      { content: 'Who breaks off?' },
+      { stopped: true },
+      { content: 'Who goes on?' },
+      { content: WORDS },
+    ]);
+    await page.reload();
+    await answer(END).waitFor();
+    expect(await questions()).toEqual(['Who breaks off?', 'Who goes on?']);
+    await back().filter({ hasText: 'Who breaks off?' }).waitFor();
+    visit.complaints.splice(0);
+  });
+
+  it('stays when the service is killed and another question is asked', async () => {
+    const port = new URL(home.service.url).port;
+    writing('lost');
+    await ask('Who is lost?');
+    await answer(BEGINNING).waitFor();
+    await home.service.kill9();
+    await page.getByText('The answer broke off here.').waitFor();
+    await home.service.restart({ PORT: port });
+    writing('found');
+    home.provider.release('found');
+    await page.getByLabel('Your question').fill('Who is found?');
+    await page.keyboard.press('Enter');
+    await answer(END).locator('.turn-actions').waitFor();
+    expect(await questions()).toEqual(['Who is lost?', 'Who is found?']);
+    await page.getByText('The answer broke off here.').waitFor();
+    await visit.seen('answer-lost');
+    expect(await stored()).toMatchObject([{ content: 'Who is found?' }, { content: WORDS }]);
+    visit.complaints.splice(0);
+  });
+
   it('keeps its question when the service is killed, and an error goes when the service answers again', async () => {
     const port = new URL(home.service.url).port;
     for (const isReloaded of [false, true]) {

@@ -179,30 +179,34 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
           </>
         )}
         <ErrorNotice error={talk.loadError} onRetry={() => void conversation.load()} />
-        {shown.map((turn, index) =>
+        {shown.map((turn, place) =>
           turn.role === 'user' ? (
             <QuestionTurn
-              key={index}
+              key={place}
               text={turn.text}
-              {...(!isForeign && !isWriting && { onEdit: (edited: string) => void ask(edited, null, index) })}
+              {...(!isForeign &&
+                !isWriting &&
+                turn.index !== null && {
+                  onEdit: (edited: string) => void ask(edited, null, turn.index ?? 0),
+                })}
             />
           ) : (
             <AnswerTurn
-              key={index}
+              key={place}
               turn={turn}
-              question={shown[index - 1]?.text ?? ''}
+              question={shown[place - 1]?.text ?? ''}
               chat={id}
-              index={turn.answer?.end?.index ?? index}
+              index={turn.answer?.end?.index ?? turn.index ?? place}
               canRate={!isForeign && turn.ending === null}
               onFeedback={(feedback) => {
-                conversation.rate(index, feedback);
+                if (turn.index !== null) conversation.rate(turn.index, feedback);
               }}
               {...(!isForeign &&
                 !isWriting &&
-                index === lastQuestion + 1 && {
+                place === lastQuestion + 1 && {
                   onRetry: () => {
                     setFocus(`${id} ${Date.now()}`);
-                    void ask(shown[lastQuestion]?.text ?? '', null, lastQuestion);
+                    void ask(shown[lastQuestion]?.text ?? '', null, shown[lastQuestion]?.index ?? undefined);
                   },
                 })}
             />

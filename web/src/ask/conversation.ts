@@ -3,7 +3,7 @@ import { onReached } from '../app/reached.js';
 import { keyOf, type ChatOwner } from '../chats/owner.js';
 import { sentencesOf } from '../design/notices.js';
 import { endOf, NO_ANSWER, type Answer } from './answer.js';
-import { exchangeOf, turnsOf, withEnding, type EarlyEnd, type Turn } from './turn.js';
+import { exchangeOf, turnsOf, withEnding, type EarlyEnd, type LostExchange, type Turn } from './turn.js';
 
 /** Tries to read an early end from the service, which stores it when it notices the end of the connection. */
 const TRIES = 10;
@@ -22,6 +22,8 @@ interface OpenExchange {
 export interface ConversationState {
   /** Turns that the service has stored. */
   readonly turns: readonly Turn[];
+  /** Exchanges that broke off before the next question and that the service does not have. */
+  readonly lost: readonly LostExchange[];
   readonly open: OpenExchange | null;
   /** Error of the last question. */
   readonly error: unknown;
@@ -34,7 +36,7 @@ export interface ConversationState {
 }
 
 /** The part of the state that survives a reload. */
-type Kept = Pick<ConversationState, 'turns' | 'open'>;
+type Kept = Pick<ConversationState, 'turns' | 'lost' | 'open'>;
 
 /** What a conversation needs of its session. */
 export interface ConversationHome {
@@ -83,9 +85,10 @@ export class Conversation {
     private readonly onChange: () => void,
   ) {
     const kept = home.kept.get(this.keptAs) as Kept | undefined;
-    const { turns = [], open = null } = kept ?? {};
+    const { turns = [], lost = [], open = null } = kept ?? {};
     this.state = {
       turns,
+      lost,
       // The page that read the answer is gone.
       open: open === null ? null : { ...open, ending: open.ending ?? 'interrupted' },
       error: null,
@@ -137,7 +140,7 @@ export class Conversation {
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       if (error.status === 401) this.home.refused();
-      else if (error.status === 404) this.update({ turns: [], open: null, isGone: true });
+      else if (error.status === 404) this.update({ turns: [], lost: [], open: null, isGone: true });
       else this.update({ loadError: error });
     } finally {
       this.update({ isLoading: false });
@@ -151,13 +154,17 @@ export class Conversation {
     this.abort = own;
     const started = { question, at: at ?? before?.at ?? this.state.turns.length };
     this.update({ open: { ...started, answer: NO_ANSWER, ending: null }, error: null });
+    const { length: stored } = this.state.turns;
     await Promise.all([this.loading, this.settling]);
     if (this.state.isForeign || this.state.isGone) {
       this.update({ open: null });
       return 'none';
     }
     const place = { question, at: at ?? this.state.turns.length };
-    this.update({ open: { ...place, answer: NO_ANSWER, ending: null } });
+    this.update({
+      lost: this.lostBefore(place.at, at === undefined && this.state.turns.length === stored ? before : null),
+      open: { ...place, answer: NO_ANSWER, ending: null },
+    });
     const isReplacing = at !== undefined && (before === null || (await this.isStored(at).catch(() => true)));
     const asked = {
       ...request,
@@ -178,6 +185,13 @@ export class Conversation {
     } catch (error) {
       return this.endEarly(own.signal.aborted ? null : error, onStored);
     }
+  }
+
+  /** @param before the exchange that the service has not stored, if there is one */
+  private lostBefore(at: number, before: OpenExchange | null): readonly LostExchange[] {
+    const lost = this.state.lost.filter((one) => one.at <= at);
+    if (before === null || before.answer.text === '') return lost;
+    return [...lost, { at, turns: exchangeOf(before.question, before.answer, before.ending) }];
   }
 
   stop(): void {
@@ -305,8 +319,8 @@ export class Conversation {
   }
 
   private keep(): void {
-    const { turns, open } = this.state;
-    this.home.kept.set(this.keptAs, { turns, open } satisfies Kept);
+    const { turns, lost, open } = this.state;
+    this.home.kept.set(this.keptAs, { turns, lost, open } satisfies Kept);
   }
 
   private tell(): void {

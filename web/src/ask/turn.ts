@@ -14,6 +14,27 @@ export interface Turn {
   readonly feedback: Rating | null;
 }
 
+/** An exchange that broke off and that the service does not have. */
+export interface LostExchange {
+  /** Number of stored turns before it. */
+  readonly at: number;
+  readonly turns: readonly Turn[];
+}
+
+/** A turn with its index in the stored chat; null: the service does not have it. */
+export interface ShownTurn extends Turn {
+  readonly index: number | null;
+}
+
+/** The stored turns with the lost exchanges at their places. */
+export function withLost(turns: readonly Turn[], lost: readonly LostExchange[]): ShownTurn[] {
+  const lostAt = (place: number): ShownTurn[] =>
+    lost
+      .filter(({ at }) => at === place)
+      .flatMap((one) => one.turns.map((turn) => ({ ...turn, index: null })));
+  return [...turns.flatMap((turn, index) => [...lostAt(index), { ...turn, index }]), ...lostAt(turns.length)];
+}
+
 /** The turns of a question and its answer. */
 export function exchangeOf(question: string, answer: Answer, ending: EarlyEnd | null = null): Turn[] {
   return [

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useSession } from '../app/session.js';
 import type { ChatOwner } from '../chats/owner.js';
 import type { Conversation, ConversationState } from './conversation.js';
-import { exchangeOf, type Turn } from './turn.js';
+import { exchangeOf, type ShownTurn, withLost } from './turn.js';
 
 interface ShownConversation extends ConversationState {
   readonly conversation: Conversation;
   /** All turns to show, except those of a question that is being answered. */
-  readonly shown: readonly Turn[];
+  readonly shown: readonly ShownTurn[];
   readonly isWriting: boolean;
 }
 
@@ -21,12 +21,18 @@ export function useConversation(id: string, owner: ChatOwner, isNew: boolean): S
     void conversation.load();
     return leave;
   }, [conversation]);
-  const { turns, open } = state;
-  const before = open === null ? turns : turns.slice(0, open.at);
+  const { turns, lost, open } = state;
+  const before = withLost(open === null ? turns : turns.slice(0, open.at), lost);
   const isWriting = open !== null && open.ending === null;
   const shown =
     open === null || open.ending === null
       ? before
-      : [...before, ...exchangeOf(open.question, open.answer, open.ending)];
+      : [
+          ...before,
+          ...exchangeOf(open.question, open.answer, open.ending).map((turn, place) => ({
+            ...turn,
+            index: open.at + place,
+          })),
+        ];
   return { ...state, conversation, shown, isWriting };
 }
