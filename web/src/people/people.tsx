@@ -34,8 +34,8 @@ function PeopleList(): JSX.Element {
     <>
       <h1>People</h1>
       <p class="muted lead">
-        Each person has chats and documents of their own, and reads what is shared. Who adds documents may
-        share them; only administrators change shared ones. An invitation is a link that works once.
+        Each person has chats and documents of their own, and reads what is shared. People who add documents
+        may share them; only administrators change shared ones. An invitation is a link that works once.
       </p>
       <AddPerson
         people={people}
