@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { imageSize } from 'image-size';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Scope } from '../../auth/scope.js';
@@ -19,10 +20,6 @@ const MEGABYTE = 2 ** 20;
 const MAX_KEPT = 32 * MEGABYTE;
 /** Estimate for a word with its place. */
 const WORD_BYTES = 150;
-
-/** Byte offsets in the header of a PNG. */
-const PNG_WIDTH_AT = 16;
-const PNG_HEIGHT_AT = 20;
 
 /** Maximum number of views drawn at once. Each keeps its file in memory. */
 const AT_ONCE = 2;
@@ -89,8 +86,8 @@ export class PageViews {
     const [page] = await this.pages.list(scope, row.external_id, pageNumber, pageNumber);
     if (page === undefined) return null;
     const png = await this.objects.getBytes(page.object_key);
-    const [width, height] = [png.readUInt32BE(PNG_WIDTH_AT), png.readUInt32BE(PNG_HEIGHT_AT)];
-    return { pageNumber, pageCount: row.page_count ?? pageNumber, width, height, png, words: [] };
+    const { width, height } = imageSize(new Uint8Array(png));
+    return { pageNumber, pageCount: pageNumber, width, height, png, words: [] };
   }
 
   private async view(file: DrawableFile, pageNumber: number): Promise<PageView | null> {

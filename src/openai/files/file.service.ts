@@ -21,7 +21,10 @@ import { FileRepository, type FileRow } from './file.repository.js';
 /** File name of an upload without one. */
 const UNNAMED = 'file';
 
-/** Uploaded files. A file belongs to the end user of the key that uploaded it, or is shared. A document ingested by other routes is a file too: it can be read here, but not deleted. */
+/**
+ * Uploaded files. A file belongs to the end user of the key that uploaded it, or is shared. A document ingested by other
+ * routes is a file too: it can be read here, but not deleted.
+ */
 @Injectable()
 export class FileService {
   constructor(

@@ -20,7 +20,7 @@ export async function twinsOf(
   folder: string,
   uploads: readonly Upload[],
   signal: AbortSignal,
-  isReplaceable: (document: ListedDocument) => boolean = () => true,
+  isReplaceable: (document: ListedDocument) => boolean,
 ): Promise<Twin[]> {
   const known = new Map<string, Omit<Twin, 'file'>>();
   for (const { name, folder: target, state } of uploads) {

@@ -1,7 +1,7 @@
 import { LecternError, type LecternClient, type ListedDocument } from '../api/lectern.js';
 import { sentencesOf } from '../design/notices.js';
 import { stateOf, textOf } from './record.js';
-import { arrivedOf, twinsOf } from './twins.js';
+import { arrivedOf } from './twins.js';
 import { isEnded, type Upload, type UploadOptions, type UploadedFile } from './upload.js';
 
 /** Descriptions of the service's processing steps. */
@@ -131,8 +131,7 @@ export class UploadQueue {
   private async send(key: number, upload: UploadedFile, options: UploadOptions): Promise<void> {
     this.change(key, { state: 'sending', step: 'Sending', percentage: 0 });
     try {
-      const documentId =
-        (await this.arrivedBefore(key, upload, options)) ?? (await this.request(key, upload, options));
+      const documentId = (await this.arrivedBefore(key)) ?? (await this.request(key, upload, options));
       this.change(key, { documentId, state: 'processing', step: 'Waiting', percentage: 0 });
       this.follow();
     } catch (error) {
@@ -178,15 +177,10 @@ export class UploadQueue {
   }
 
   /** The document of a new file whose request arrived although its answer did not; null: it has to be sent. */
-  private async arrivedBefore(
-    key: number,
-    { file, replaces, isTwin }: UploadedFile,
-    { folder }: UploadOptions,
-  ): Promise<string | null> {
-    if (!this.breaks.has(key) || replaces !== null || isTwin === true) return null;
-    const [twin] = await twinsOf(this.client, [file], folder, [], this.ended);
-    const id = twin?.documentId ?? null;
-    return this.uploads.some(({ documentId }) => documentId === id) ? null : id;
+  private async arrivedBefore(key: number): Promise<string | null> {
+    const upload = this.uploads.find((one) => one.key === key);
+    if (!this.breaks.has(key) || upload === undefined) return null;
+    return (await arrivedOf(this.client, [upload], this.uploads, this.ended)).get(key) ?? null;
   }
 
   /** Finds out which of the requests that a reload interrupted had arrived. */
