@@ -14,7 +14,7 @@ export async function loadBareModel() {
   });
   await embed(tokenizer, session, 'The first run allocates.');
   return {
-    /** Embeds texts one by one. @returns seconds */
+    /** Embeds texts one by one. @returns the duration in seconds */
     async time(texts) {
       const begun = performance.now();
       for (const text of texts) await embed(tokenizer, session, text);

@@ -1,4 +1,4 @@
-/** `COPY` for an open `pg` client, which lacks it. `pg` passes protocol messages to a query object. */
+/** `COPY` for an open `pg` client. The `pg` package has no `COPY`, but passes protocol messages to a query object. */
 class Copy {
   parts = [];
 
@@ -7,7 +7,7 @@ class Copy {
     this.input = input;
     this.done = new Promise((resolve, reject) => {
       this.handleReadyForQuery = () => resolve(Buffer.concat(this.parts));
-      this.handleError = reject; // no other handler is called after an error
+      this.handleError = reject; // pg calls no other handler after an error
     });
   }
 
@@ -27,7 +27,7 @@ class Copy {
   handleCommandComplete() {}
 }
 
-/** Rows of a query in COPY text format. */
+/** Returns the rows of a query in COPY text format. */
 export function copyOut(client, query) {
   return run(client, `copy (${query}) to stdout`);
 }

@@ -6,17 +6,18 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
 const FOLDER = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data');
 
-/** Folder of the judged collections: `ir` in LECTERN_DATASETS (default: beside the project). */
+/** Folder of the judged collections: `ir` in LECTERN_DATASETS (default: `shared/data` beside the project). */
 export const datasets = join(FOLDER, 'ir');
 
 /** Folder of the multilingual collection: `languages` in LECTERN_DATASETS, with a subfolder per language code. */
 export const languages = join(FOLDER, 'languages');
 
 /**
- * PDFs with questions, or undefined if missing: `pdf` in LECTERN_DATASETS, with `{ question, document, evidence_pages
- * }` per line of `questions.jsonl`; pages are 1-based.
+ * Reads the folder `pdf` of LECTERN_DATASETS: PDFs and a `questions.jsonl`, whose lines are `{ question, document,
+ * evidence_pages }` with 1-based pages.
  *
- * @returns their folder, their names, and the questions ({ text, document, grades: Map of "file/page" to grade })
+ * @returns the folder, the names of the PDFs, and the questions ({ text, document, grades: Map of "file/page" to
+ *   grade }); undefined if the folder is missing
  */
 export function readPages() {
   const folder = join(FOLDER, 'pdf');
@@ -32,10 +33,11 @@ export function readPages() {
 }
 
 /**
- * A collection in BEIR's layout, or undefined if missing. Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot
- * Evaluation of Information Retrieval Models", 2021.
+ * Reads a collection in BEIR's layout. Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
+ * Information Retrieval Models", 2021.
  *
- * @returns documents ({ id, text }, title first), judged queries ({ id, text, grades: Map of document id to grade })
+ * @returns documents ({ id, text }, title first) and judged queries ({ id, text, grades: Map of document id to grade });
+ *   undefined if the collection is missing
  */
 export function readDataset(name, collections = datasets) {
   const folder = join(collections, name);

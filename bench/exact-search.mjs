@@ -1,7 +1,7 @@
 import { scopeOf } from '../dist/auth/scope.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/vectors/column-text.js';
-import { queryTermsOf, keysOf, questionWords } from '../dist/chunks/bm25.js';
+import { queryTermsOf, questionWords } from '../dist/chunks/bm25.js';
 import { lexicalCandidates } from '../dist/chunks/search-strategy.js';
 import { hybridWeights } from '../dist/chunks/hybrid-score.js';
 import { Readability } from '../dist/embedding/readability.js';
@@ -9,7 +9,7 @@ import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse/parse-filter.js';
 import { analyseQuery } from '../dist/lexical/analyse.js';
-import { termNumber } from '../dist/lexical/impacts.js';
+import { keysOf, termNumber } from '../dist/lexical/inverted-index.js';
 
 const SCOPE = scopeOf('default', ['read'], 'bench');
 
@@ -18,7 +18,8 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
   const dataSource = new Database({ url: databaseUrl, poolSize: 2 });
   await dataSource.initialize();
   const repository = new ChunkRepository(dataSource);
-  const readability = await Readability.of('byte-pair', 'identifiers'); // the service's default for unknown models
+  // The service uses these values for unknown models.
+  const readability = await Readability.of('byte-pair', 'identifiers');
   return {
     async search(query, filter, k) {
       const vector = await vectorOf(embeddingsUrl, query);
@@ -26,7 +27,8 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
       const { share, identifiers } = readability.unreadable(query);
       const scored = await scoredQuery(repository, SCOPE, query, vector, hybridWeights(share), identifiers);
       const begun = performance.now();
-      const { chunks, matching } = await repository.fullScan(SCOPE, scored, {
+      const { chunks, matching } = await repository.fullScan(SCOPE, {
+        query: scored,
         selection,
         limit: k,
         usesLookups: false,
@@ -46,14 +48,11 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
 /**
  * Converts a question to a repository query.
  *
- * @param identifiers out-of-vocabulary identifiers; empty for plain BM25
+ * @param identifiers out-of-vocabulary identifiers in the question; an empty list: plain BM25
  */
 export async function scoredQuery(repository, scope, question, vector, weights, identifiers = []) {
   const numbers = [...new Set(analyseQuery(question).map(termNumber))];
-  const { chunkCount, frequencies } = await repository.statistics(scope, {
-    keys: keysOf(scope.appId, numbers),
-    sample: null,
-  });
+  const { chunkCount, frequencies } = await repository.statistics(scope, keysOf(scope.appId, numbers), null);
   const asked = queryTermsOf(numbers, frequencies, analyseQuery(identifiers.join(' ')).map(termNumber));
   const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };

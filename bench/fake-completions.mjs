@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * An OpenAI-compatible completion endpoint in its own process, so that its timers do not load others. The model name
- * configures it: `first/gap/tokens`, milliseconds to the first token and between tokens, and their number. `last()`
- * resolves to the messages of the latest request.
+ * An OpenAI-compatible completion endpoint in its own process, so that its timers do not slow down the measurement. The
+ * model name configures it as `first/gap/tokens`: milliseconds before the first token, milliseconds between tokens, and
+ * number of tokens. `last()` resolves to the messages of the latest request.
  */
 export async function startFakeCompletions() {
   const child = fork(fileURLToPath(import.meta.url), ['serve']);

@@ -46,7 +46,7 @@ async function statusCounts(service) {
  * Ingests files with POST /ingest/file and waits until all are completed.
  *
  * @param files names in `folder`
- * @param fields of the form besides the file
+ * @param fields other fields of the form
  * @returns chunks, and seconds from the first request to the last completion
  * @throws Error if a file failed
  */
@@ -58,7 +58,7 @@ export function ingestFiles(service, { folder, files }, fields = {}) {
   );
 }
 
-/** The same for pairs of name and bytes. */
+/** Like `ingestFiles`, for pairs of name and bytes. */
 export async function ingestBytes(service, files, fields = {}) {
   const begun = performance.now();
   const ids = [];

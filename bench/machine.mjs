@@ -1,7 +1,7 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import pg from 'pg';
 
-/** The machine's properties that affect the results. */
+/** The properties of the machine that affect the results. */
 export async function machine(databaseUrl) {
   const processors = cpus();
   return {

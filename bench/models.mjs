@@ -7,8 +7,8 @@ export const BUNDLED = [
 ];
 
 /**
- * A hosted model without known properties: its vectors are similar for texts with common words. Subword pieces do not
- * count as words.
+ * A fake of a hosted model that the service does not know. Texts with common words have similar vectors; subword pieces
+ * do not count as words.
  *
  * @returns its settings, and `close()`
  */

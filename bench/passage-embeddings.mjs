@@ -3,7 +3,7 @@ import { startFakeEmbeddings } from '../test/support/fake-embeddings.mjs';
 import { readPassages, vectorFinder } from './passages.mjs';
 
 /**
- * An OpenAI-compatible embedding endpoint that looks vectors up at almost no cost, in its own thread.
+ * An OpenAI-compatible embedding endpoint in its own thread. It looks up known vectors, at almost no cost.
  *
  * @returns its address, and `close()`
  */

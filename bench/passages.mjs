@@ -9,14 +9,14 @@ export const PASSAGE_DIMENSIONS = 384;
 const CHARACTERS = 900;
 const TEXTS_A_CALL = 64;
 const KNOWN = new URL('results/passage-vectors-', import.meta.url);
-/** Distance of a new question from the judged one that it is derived from. */
+/** Distance between the vector of a new question and the vector of the judged question from which it is derived. */
 const NOISE = 0.2;
 
 /**
- * All passages of the judged collections in one pool, their questions, and vectors of the bundled model for both.
- * Computing them takes minutes; they are cached beside the results.
+ * All passages of the judged collections in one pool, their questions, and vectors of the bundled model for both. The
+ * vectors take minutes to compute, so they are cached beside the results.
  *
- * @returns undefined without collections
+ * @returns undefined if no collection exists
  */
 export async function readPassages(say) {
   const collections = COLLECTIONS.map((name) => readDataset(name)).filter((one) => one !== undefined);
@@ -41,7 +41,7 @@ export async function readPassages(say) {
   };
 }
 
-/** Selectivity by the name of a boolean field, set at random. */
+/** Boolean fields that are set at random. The number n after a name sets the field in one of n passages. */
 export const SHARES = { tenth: 10, hundredth: 100, thousandth: 1_000 };
 
 function metadataOf(at) {
@@ -51,7 +51,7 @@ function metadataOf(at) {
   return Object.fromEntries(Object.entries(SHARES).map(([name, part]) => [name, number < 1 / part]));
 }
 
-/** Unseen questions: a judged one with another word, and a vector near its own. */
+/** Makes unseen questions: a judged question with one more word, and a vector near that of the judged question. */
 export function newQuestions({ questions, passages }, seed) {
   const random = randomSource(seed);
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -63,7 +63,7 @@ export function newQuestions({ questions, passages }, seed) {
   };
 }
 
-/** Finds the vector of a text: the one appended to it, or the question's. */
+/** Returns a function from a text to its vector. A new question gets a vector near that of its judged question. */
 export function vectorFinder({ passages, questions }) {
   const known = new Map([...passages, ...questions].map(({ text, vector }) => [text, vector]));
   const byEnd = new Map(passages.map(({ text, vector }) => [text.slice(-80), vector]));
@@ -112,5 +112,5 @@ async function embedded(texts, say) {
   }
 }
 
-/** Message without data sets. */
+/** The message if no data set exists. */
 export const NO_PASSAGES = `neither ${COLLECTIONS.join(' nor ')} is in ${datasets}; set LECTERN_DATASETS`;

@@ -4,7 +4,7 @@ const LEFT = 60;
 const RIGHT = 150;
 const TOP = 40;
 const BOTTOM = 50;
-/** Distinguishable with colour vision deficiencies: Okabe and Ito, "Color Universal Design", 2008. */
+/** Colours that people with colour vision deficiencies can distinguish. Okabe and Ito, "Color Universal Design", 2008. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 
 /**

@@ -7,7 +7,7 @@ export function processorSeconds(pids) {
   return pids.reduce((sum, pid) => sum + secondsOf(pid), 0);
 }
 
-/** Returns a process and all its descendants; empty without /proc. */
+/** Returns the ids of a process and all its descendants. The list is empty on systems without /proc. */
 export function processTree(pid) {
   const parents = new Map(
     list('/proc')
@@ -32,8 +32,8 @@ function secondsOf(pid) {
 }
 
 /**
- * Returns the fields of /proc/PID/stat from the state on: state, parent, ... user and system ticks at 11 and
- * 12.
+ * Returns the fields of /proc/PID/stat, beginning with the state. Index 0 is the state, 1 the parent, 11 the user ticks
+ * and 12 the system ticks.
  */
 function fields(pid) {
   try {

@@ -11,13 +11,13 @@ const NAME = /^[\p{L}\p{N}_.$@-]+$/u;
 const EDGES = /^[.\-$@]+|[.\-$@]+$/g;
 
 /**
- * Paragraphs of the README files of all installed packages, with questions that need no judge: headings,
- * whose answer is their first paragraph, and names in backticks that occur in one paragraph only. The service
- * was not tuned on them.
+ * Reads paragraphs of the README files of all installed packages, and two kinds of questions with a known paragraph as
+ * the answer. A heading is answered by the first paragraph below it. A name in backticks is answered by the only
+ * paragraph that contains it. The service was not tuned on these files.
  * @returns `passages` ({ id, text }), `headings` and `names` ({ text, passage })
  */
 export function readReadmes(most) {
-  const passages = new Map(); // ids of texts
+  const passages = new Map(); // ids by text
   const headings = [];
   for (const file of readmeFiles()) {
     for (const { heading, text } of paragraphs(readFileSync(file, 'utf8'))) {
@@ -48,7 +48,7 @@ function readmeFiles() {
     .sort();
 }
 
-/** Yields paragraphs in plain text; the first one below a heading includes it. */
+/** Yields paragraphs in plain text. The first paragraph below a heading includes the heading. */
 function* paragraphs(markdown) {
   let heading = '';
   for (const block of markdown.replace(/```[\s\S]*?```/g, '').split(/\n\s*\n|\n(?=#)/)) {
@@ -75,7 +75,7 @@ function onlyOnce(headings) {
 }
 
 function namesIn(passages) {
-  const holding = new Map(); // passages of each word
+  const holding = new Map(); // the passages that contain each word
   for (const [text, id] of passages) {
     for (const word of text.match(/[\p{L}\p{N}_.$@-]+/gu) ?? []) {
       const key = word.replace(EDGES, '').toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Prints a report: `sizes` (measured quantities by name), `columns` and `rows` of the table, `ratios` (one sentence
- * each). Cells are strings, or numbers rounded to significant digits.
+ * Prints a report: `sizes` (the sizes of the measured data, by name), `columns` and `rows` of the table, and `ratios`
+ * (one sentence for each ratio). Cells are strings, or numbers rounded to significant digits.
  */
 export function printReport({ sizes, columns, rows, ratios = [] }, machine) {
   console.log(describe(machine));
@@ -37,7 +37,7 @@ function digits(number) {
   return Math.abs(number) >= 100 ? Math.round(number).toLocaleString('en-US') : number.toPrecision(3);
 }
 
-/** The p-th percentile (nearest rank); NaN without numbers. */
+/** The p-th percentile (nearest rank); NaN if there are no numbers. */
 export function percentile(numbers, p) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)] ?? NaN;

@@ -16,6 +16,7 @@ import { faithful } from './measures/faithful.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { growth } from './measures/growth.mjs';
 import { identifiers } from './measures/identifiers.mjs';
+import { imageQuestions } from './measures/image-questions.mjs';
 import { ingestion } from './measures/ingest.mjs';
 import { languageQuality } from './measures/languages.mjs';
 import { lateInteraction } from './measures/late-interaction.mjs';
@@ -38,6 +39,7 @@ const MEASURES = [
   readmes,
   pages,
   lateInteraction,
+  imageQuestions,
   ingestion,
   update,
   completion,
@@ -57,7 +59,7 @@ if (wanted.includes('--list')) {
 const unknown = wanted.filter((name) => !MEASURES.some((measure) => measure.name === name));
 if (unknown.length > 0) {
   console.error(
-    `No measure is called ${unknown.join(', ')}. There are: ${MEASURES.map(({ name }) => name).join(', ')}.`,
+    `Unknown measure: ${unknown.join(', ')}. Known: ${MEASURES.map(({ name }) => name).join(', ')}.`,
   );
   process.exit(1);
 }

@@ -13,8 +13,8 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 /**
- * Data of one measurement: a temporary DATA_DIR and, with a database server, a new database. Services started in it
- * share the data.
+ * Data of one measurement: a temporary DATA_DIR and, with a database server, a new database. All services that are
+ * started in this home share its data.
  *
  * @param main path of another build
  */
@@ -66,7 +66,7 @@ export async function openDatabase(server) {
 
 /**
  * Starts the built service and resolves when it is ready. `call(path, body?)` sends JSON with the admin key and returns
- * JSON; it throws for a status other than 2xx.
+ * JSON; it throws if the status is not 2xx.
  */
 async function startService(main, environment) {
   const port = await freePort();
@@ -100,7 +100,7 @@ async function startService(main, environment) {
   };
 }
 
-/** Current (`VmRSS`) or peak (`VmHWM`) memory of a process in MB; NaN except on Linux. */
+/** Current (`VmRSS`) or peak (`VmHWM`) memory of a process in MB; NaN on systems other than Linux. */
 export async function megabytesOf(pid, field) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN) / 1_024);

@@ -2,9 +2,8 @@ import pg from 'pg';
 import pgvector from 'pgvector';
 import { v7 } from 'uuid';
 import { sparseText } from '../dist/vectors/column-text.js';
-import { indexKeys } from '../dist/chunks/bm25.js';
+import { impactsOf, indexKeys } from '../dist/lexical/inverted-index.js';
 import { analyseDocument } from '../dist/lexical/analyse.js';
-import { impactsOf } from '../dist/lexical/impacts.js';
 import { VectorIndex } from '../dist/vectors/vector-index.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
@@ -14,7 +13,7 @@ const WORDS_OF_TOPIC = 150;
 const VOCABULARY = 40_000;
 const WORDS = 100;
 const BATCH = 1_000;
-/** Ids are consecutive in time, a millisecond apart, and reproducible. */
+/** Returns a reproducible id. The timestamps of consecutive ids are one millisecond apart. */
 const idAt = (number) => v7({ msecs: Date.UTC(2026, 0, 1) + number, random: new Uint8Array(16) });
 
 /** A word with Zipf-distributed frequency, as in real text. */
@@ -35,11 +34,11 @@ export function question(random) {
 
 /**
  * Inserts `count` documents of one chunk each directly into the tables: 100 words about one of 200 topics, vectors of
- * `topicVector`, and metadata for any selectivity (`sel`: 0 to 9,999, at random; `topic`: clustered; `share_N`: true
- * for N in 10,000, at random).
+ * `topicVector`, and metadata for filters of any selectivity. `sel` is a random number from 0 to 9,999. `topic` is the
+ * number of the topic, so that its documents are clustered. `share_N` is true in N of 10,000 documents, at random.
  *
  * @param tenantOf maps a document number to its tenant
- * @returns seconds taken to build the indexes
+ * @returns the duration of building the indexes in seconds
  */
 export async function seedCorpus(url, count, shares, say = () => undefined, tenantOf = () => 'default') {
   const client = new pg.Client({ connectionString: url });
@@ -56,7 +55,7 @@ export async function seedCorpus(url, count, shares, say = () => undefined, tena
   }
   say('making the indexes');
   const begun = performance.now();
-  // The graph, about 2 KB per chunk, must fit into memory, or the build takes many times as long.
+  // The graph takes about 2 KB per chunk. If it does not fit into memory, the build takes many times as long.
   await client.query(`set maintenance_work_mem = '${Math.max(512, Math.ceil((2 * count) / 1_024))}MB'`);
   await client.query('create index chunks_terms on chunks using gin (terms) with (fastupdate = off)');
   await client.query(index.creation().text);

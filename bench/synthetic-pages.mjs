@@ -4,7 +4,7 @@ export const PAGE_DIMENSIONS = 128;
 
 /** Number of words, each with a vector. */
 const WORDS = 20_000;
-/** Number of topics, each with words that its pages use more often. */
+/** Number of topics. Each topic has words that its pages use more often than other pages. */
 const TOPICS = 200;
 const WORDS_OF_TOPIC = 300;
 const NOISES = 5_000;
@@ -13,8 +13,8 @@ const NOISES = 5_000;
 const WEIGHTS = { topic: 0.35, page: 0.35, word: 0.8, noise: 0.3 };
 
 /**
- * Multi-vector pages as of late-interaction models: vectors of a page are similar, those of a topic slightly similar,
- * and a word is almost the same on all pages. Deterministic.
+ * Pages of many vectors, as late-interaction models make them: vectors of one page are similar, those of one topic less
+ * similar, and a word has almost the same vector on all pages. Deterministic.
  */
 export class SyntheticPages {
   constructor(vectorsEach) {
@@ -24,7 +24,7 @@ export class SyntheticPages {
     this.noises = Array.from({ length: NOISES }, (_, noise) => direction(7_000_000 + noise));
   }
 
-  /** @returns { dims, vectors }: row by row, each of length 1 */
+  /** @returns `dims`, and `vectors` in one array, one after the other, each of length 1 */
   page(number) {
     const random = randomSource(3_000_000 + number);
     return this.drawn(number, random, this.wordsOf(number, this.vectorsEach));

@@ -5,7 +5,7 @@ export const DIMENSIONS = 384;
 
 /** Topic vectors span few dimensions, as in real models, so that some topics are close to each other. */
 const TOPIC_DIMENSIONS = 30;
-/** Weights of a word's topic, of the word itself, and of a word without a topic. */
+/** Weights in a vector: of a word's topic, of the word itself, and of a word without a topic. */
 const TOPIC_WEIGHT = 0.3;
 const WORD_WEIGHT = 0.6;
 const COMMON_WEIGHT = 0.25;
@@ -15,8 +15,8 @@ const topics = new Map();
 const words = new Map();
 
 /**
- * An embedder for the synthetic corpus: texts on one topic are close, and closer if they share words. Vectors of words
- * without topics would have no neighbourhoods, so an HNSW graph could not navigate them.
+ * An embedder for the synthetic corpus: texts on one topic are close, and closer if they share words. If words had no
+ * topics, their vectors would form no neighbourhoods, and a search could not navigate the HNSW graph.
  */
 export function topicVector(text) {
   const sum = new Float64Array(DIMENSIONS);
@@ -30,7 +30,7 @@ export function startTopicEmbeddings() {
   return startFakeEmbeddings({ vectorOf: topicVector });
 }
 
-/** Settings of a service that uses this endpoint, or another one with the same dimensions. */
+/** Settings of a service that uses this endpoint, or another endpoint with the same number of dimensions. */
 export function settingsFor({ url }) {
   return {
     EMBEDDING_MODEL: 'openai/fake',

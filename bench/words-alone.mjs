@@ -9,20 +9,22 @@ const DIMENSIONS = 384;
 const LIMIT = 300;
 
 /**
- * BM25 alone over the documents in this data folder: the service's statement with zero dense weight. No setting allows
- * this, so it bypasses HTTP; the service must be stopped.
+ * Searches the documents of a data folder with BM25 alone: runs the service's search statement with a dense weight of
+ * zero. No setting of the service allows this weight, so the search does not use HTTP. The service must be stopped.
  */
 export async function searchByWords(home) {
   const database = await openDatabase(readSettings(home.environment));
   const [{ app_id: appId }] = await database.query('select distinct app_id from documents');
   const chunks = new ChunkRepository(database);
   const scope = scopeOf(appId, ['read'], 'bench');
-  // Any non-zero vector: its weight is zero, but the zero vector has no cosine.
+  // Any vector except the zero vector, which has no cosine. The vector does not affect the result, because its weight
+  // is zero.
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
   return {
     async search(question) {
       const query = await scoredQuery(chunks, scope, question, vector, { dense: 0, lexical: 1 });
-      const found = await chunks.fullScan(scope, query, {
+      const found = await chunks.fullScan(scope, {
+        query,
         selection: compileSelection(scope, {}),
         limit: LIMIT,
         usesLookups: false,

@@ -8,11 +8,14 @@ import { openHome } from '../service.mjs';
 /** Held-out questions, described in their README.md. */
 const SET = fileURLToPath(new URL('../questions/heldout/', import.meta.url));
 
-/** Answers without a model for held-out questions, with passages of all texts together and of the right text only. */
+/**
+ * Measures answers without a language model to held-out questions, once with a search in all texts and once with a
+ * search in the right text only.
+ */
 export const answers = {
   name: 'answers',
   about:
-    'how often the best passages say the answer to questions that nothing was tuned on, in how many words, and how often they say nothing',
+    'answers without a language model to held-out questions: how often they contain the expected words, how long they are, and how often there is none',
 
   async run({ databaseUrl, say }) {
     const questions = readFileSync(join(SET, 'questions.jsonl'), 'utf8').trim().split('\n').map(JSON.parse);
@@ -34,7 +37,7 @@ export const answers = {
           asked.push({
             kind,
             said: answers.some((answer) => says(text, answer)),
-            // Every answer has a source.
+            // A refusal is recognised by its lack of citations, because every answer has a source.
             refused: metadata.citations.length === 0,
             words: text.match(/\S+/g)?.length ?? 0,
             milliseconds: metadata.timings_ms.llm,
@@ -52,7 +55,7 @@ export const answers = {
       }
       return {
         sizes: { questions: questions.length },
-        columns: ['asked of', 'kind', 'questions', 'says the answer', 'words, mean', 'refused', 'p50 ms'],
+        columns: ['asked of', 'kind', 'questions', 'contains the answer', 'words, mean', 'refused', 'p50 ms'],
         rows,
       };
     } finally {

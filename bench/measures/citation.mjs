@@ -9,17 +9,17 @@ import { openHome } from '../service.mjs';
 
 const FILES = Number(process.env.BENCH_FILES ?? 4);
 const CITATIONS = Number(process.env.BENCH_CITATIONS ?? 40);
-/** Words of a passage that make a question which its page answers. */
+/** Number of words in a question. The words are from a passage of the page that the question asks about. */
 const WORDS = 16;
 const DEMO = { folder: 'demo/documents', files: ['observatory-annual-report-2025.pdf'] };
 
 /** How long the pointer rests on every second citation before the click. */
 const REST_MS = 500;
 
-/** The playground in Chromium: each citation is of another page, and is clicked twice. */
+/** Measures the playground in Chromium. Every citation names a different page and is clicked twice. */
 export const citation = {
   name: 'citation',
-  about: 'ms from the click on a citation to the page of the PDF on the screen',
+  about: 'ms from the click on a citation until the page of the PDF is on the screen',
 
   async run({ databaseUrl, say }) {
     const executablePath = findChromium();
@@ -50,8 +50,12 @@ export const citation = {
       const row = (label, times) => [label, percentile(times, 50), percentile(times, 95), Math.max(...times)];
       return {
         sizes: { files: some.length, citations: chats.length },
-        columns: ['click', 'p50', 'p95', 'most'],
-        rows: [row('first', first), row(`first, after resting ${REST_MS} ms`, rested), row('again', again)],
+        columns: ['click', 'p50', 'p95', 'maximum'],
+        rows: [
+          row('first', first),
+          row(`first, after ${REST_MS} ms under the pointer`, rested),
+          row('again', again),
+        ],
       };
     } finally {
       await browser.close();
@@ -69,7 +73,7 @@ function findChromium() {
     .find((path) => existsSync(path));
 }
 
-/** Asks about passages of different pages. @returns the ids of chats whose answer cites a page */
+/** Asks about passages of different pages. @returns the ids of the chats with an answer that cites a page */
 async function chatsWithCitations(service) {
   const passages = await service.call('/retrieve/chunks', { query: 'What happened in the year?', k: 400 });
   const pages = new Map();
@@ -104,9 +108,10 @@ async function open(page, chat) {
 }
 
 /**
- * The time until the frame after the one in which the image is decoded.
+ * Clicks the citation and measures the time until the page image is shown: until the frame after the frame in which the
+ * image is decoded.
  *
- * @param rest how long the pointer is on the citation before the click, in ms; 0: it is clicked without one
+ * @param rest time in milliseconds for which the pointer rests on the citation before the click; 0: no pointer event
  */
 function timeClick(page, rest = 0) {
   return page.evaluate(async (pause) => {

@@ -18,7 +18,7 @@ const TENANTS = 20;
 const COPIES = 20;
 const CHARACTERS = 400;
 const CLIENTS = 4;
-/** One of this many requests appends to a document; the others are queries. */
+/** One in ADDITIONS requests appends to a document. The other requests are queries. */
 const ADDITIONS = 4;
 const CALM_MS = Number(process.env.BENCH_CALM_MS ?? 20_000);
 const AWAY_MS = 15_000;
@@ -28,8 +28,9 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/start-citus.sh', import.meta
 const LECTERN = fileURLToPath(new URL('../../dist/cli/lectern.js', import.meta.url));
 
 /**
- * Availability while a PostgreSQL database is distributed over a cluster and while nodes fail: clients query and append
- * continuously. Afterwards every acknowledged append must exist exactly once, and every count must be unchanged.
+ * Measures availability while a PostgreSQL database is distributed over a cluster, and while nodes of the cluster fail.
+ * During this time clients query and append continuously. Afterwards every acknowledged append must exist exactly once,
+ * and every count must be unchanged.
  */
 export const cluster = {
   name: 'cluster',
@@ -41,7 +42,7 @@ export const cluster = {
     const embeddings = await startFakeEmbeddings({ dimensions: DIMENSIONS });
     const home = await openHome(servers.url);
     const database = new pg.Pool({ connectionString: home.databaseUrl, max: 2 });
-    database.on('error', () => undefined); // its server is killed
+    database.on('error', () => undefined); // the measurement kills the server of this connection
     try {
       const service = await home.start({
         ...settingsFor(embeddings),
@@ -69,8 +70,8 @@ export const cluster = {
       return {
         sizes: { documents: DOCUMENTS, tenants: TENANTS, clients: CLIENTS },
         columns: [
-          'what',
-          'took',
+          'phase',
+          'duration',
           'requests',
           '503',
           'others',
@@ -80,7 +81,7 @@ export const cluster = {
         ],
         rows,
         ratios: [
-          `${kept.toLocaleString('en-US')} additions were acknowledged, and each is in its document once; ${before.documents.toLocaleString('en-US')} documents as before, and counts of chunks and terms are those of what is stored.`,
+          `${kept.toLocaleString('en-US')} additions were acknowledged, and each document contains each of its additions once. The number of documents is unchanged (${before.documents.toLocaleString('en-US')}), and the counts of chunks and terms match the stored rows.`,
         ],
       };
     } finally {
@@ -92,7 +93,7 @@ export const cluster = {
   },
 };
 
-/** Events during the load. @returns pairs of a name and an action that returns a note */
+/** The events during the load. @returns pairs of a name and an action; the action returns a note for the report */
 function phases(home, servers, database) {
   const [, worker] = servers.workers;
   const move = async (mode) => {
@@ -118,10 +119,10 @@ function phases(home, servers, database) {
     ['one PostgreSQL', () => pause(CALM_MS)],
     ['lectern distribute', () => distribute(home, servers.workers)],
     ['the cluster', () => pause(CALM_MS)],
-    [`a worker killed, ${AWAY_MS / 1_000} s away`, () => kill('worker2', AWAY_MS)],
+    [`a worker killed, down for ${AWAY_MS / 1_000} s`, () => kill('worker2', AWAY_MS)],
     ['the coordinator killed', () => kill('coordinator', 0)],
-    ['shards off a worker and back, writes wait', () => move('block_writes')],
-    ['the same by logical replication', () => move('force_logical')],
+    ['shards moved off a worker and back, writes blocked', () => move('block_writes')],
+    ['shards moved by logical replication', () => move('force_logical')],
   ];
 }
 
@@ -140,7 +141,7 @@ async function startServers() {
   return {
     url: await start(),
     workers: [port + 1, port + 2],
-    /** @param node its folder; its processes exit on their own */
+    /** @param node folder of the node, whose processes then exit on their own */
     async kill(node) {
       const [pid] = (await readFile(join(folder, node, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
@@ -151,7 +152,7 @@ async function startServers() {
         try {
           return await start();
         } catch (error) {
-          if (time === 20) throw error; // remains of the killed node hold its shared memory
+          if (time === 20) throw error; // processes left over from the killed node still use its shared memory
           await pause(500);
         }
       }
@@ -163,7 +164,7 @@ async function startServers() {
   };
 }
 
-/** @returns duration, and the distributed tables */
+/** @returns the duration and the distributed tables */
 async function distribute(home, workers) {
   const options = workers.flatMap((port) => ['--worker', `127.0.0.1:${port}`]);
   const begun = performance.now();
@@ -176,7 +177,7 @@ async function distribute(home, workers) {
 }
 
 /**
- * Ingests one document of COPIES and copies its rows.
+ * Ingests one in COPIES documents. Makes the other documents by copying the rows of the ingested ones.
  *
  * @returns tenants with their keys and documents: `{ appId, key, documents: [{ id, kept, tried }] }`
  */
@@ -237,7 +238,7 @@ async function copyDocuments(client) {
 }
 
 /**
- * Starts clients that query and append continuously, never two on the same document.
+ * Starts clients that query and append continuously. Two clients never use the same document.
  *
  * @returns a function that stops them and resolves to the requests: `{ kind, status, retryAfter, milliseconds }`
  */
@@ -290,7 +291,7 @@ function startLoad(service, tenants) {
   };
 }
 
-/** @throws Error for a response other than success or a documented 503 */
+/** @throws Error for a response that is neither a success nor a documented 503 */
 function summaryOf(requests) {
   const refused = requests.filter(({ status, retryAfter }) => status === 503 && retryAfter > 0);
   const others = requests.filter((request) => request.status !== 200 && !refused.includes(request));
@@ -334,17 +335,17 @@ async function counts(database) {
   return found;
 }
 
-/** Consistency queries that must return no rows. */
+/** Queries that find inconsistent rows. Each must return no rows. */
 const WRONG = {
   'a document that is not completed': `select external_id from documents where status <> 'completed'`,
-  'a count of chunks that are not there': `
+  'a chunk count of a tenant that differs from its chunks': `
     select s.app_id from corpus_stats s left join chunks c on c.app_id = s.app_id
     group by s.app_id, s.chunk_count having s.chunk_count <> count(c.*)`,
-  'a document with other chunks than it counts': `
+  'a chunk count of a document that differs from its chunks': `
     select d.external_id from documents d
     left join chunks c on c.app_id = d.app_id and c.document_id = d.external_id
     group by d.app_id, d.external_id, d.chunk_count having count(c.*) <> d.chunk_count`,
-  'a count of a term that the chunks do not have': `
+  'a document frequency that differs from the chunks': `
     select coalesce(s.key, h.key) as key from term_stats s
     full join (select c.app_id, t.key, count(*)::integer as held from chunks c, unnest(c.terms) as t(key) group by 1, 2) h
       on h.app_id = s.app_id and h.key = s.key

@@ -20,7 +20,10 @@ const STREAMS = Number(process.env.BENCH_STREAMS ?? 500);
 /** Slow enough for all streams to be open at once. */
 const SLOW_MODEL = '100/500/120';
 
-/** Overhead of a completion besides model and retrieval, and the cost of many open streams. */
+/**
+ * Measures the time that a completion takes in addition to the model and retrieval, and the memory of many open
+ * streams.
+ */
 export const completion = {
   name: 'completion',
   about: 'time to first token and total over a fake provider of known delay; memory of open streams',
@@ -57,7 +60,8 @@ export const completion = {
 };
 
 /**
- * Measures four sides in turn for each question: the provider, retrieval, POST /query, and /v1 with the same client.
+ * Measures four sides in turn for each question: the provider, retrieval, POST /query, and /v1. The provider and /v1
+ * are called with the same client library.
  */
 async function measureRequests(service, provider, random, say) {
   const direct = new OpenAI({ apiKey: 'none', baseURL: provider.url, maxRetries: 0 });
@@ -74,7 +78,7 @@ async function measureRequests(service, provider, random, say) {
       ['query', () => timedQuery(service, query)],
       ['door', () => timedClient(door, { model: 'lectern', messages: [{ role: 'user', content: query }] })],
     ];
-    // The first call after a pause is slower, so every side takes every position in turn.
+    // The first call after a pause is slower, so the order rotates and every side is first equally often.
     const shift = (number + WARM_UP) % sides.length;
     for (const [name, measure] of [...sides.slice(shift), ...sides.slice(0, shift)]) {
       const time = await measure();
@@ -129,7 +133,7 @@ function post(service, path, body, signal) {
   });
 }
 
-/** Resident memory of the service without streams and with all streams past their first token. */
+/** Measures the resident memory of the service without streams, and when all streams have sent their first token. */
 async function measureStreams(service, say) {
   say(`opening ${STREAMS} streams`);
   const before = await megabytesOf(service.pid, 'VmRSS');
@@ -159,7 +163,7 @@ function report({ direct, retrieval, query, door }, { before, peak, streams }) {
   const row = (name, values, of) => [name, percentile(values.map(of), 50), percentile(values.map(of), 95)];
   const rows = [
     ...[
-      ['provider, straight', direct],
+      ['provider alone', direct],
       ['POST /query', query],
       ['POST /v1/chat/completions', door],
     ].flatMap(([name, values]) => [
@@ -182,11 +186,11 @@ function report({ direct, retrieval, query, door }, { before, peak, streams }) {
       tokens: TOKENS,
       streams,
     },
-    columns: ['what', 'p50 ms', 'p95 ms'],
+    columns: ['request', 'p50 ms', 'p95 ms'],
     rows,
     ratios: [
-      `Above the provider plus retrieval, median of the differences: POST /query ${above(query, ({ first }) => first)} ms to the first token and ${above(query, ({ total }) => total)} ms in total; /v1 with the same client ${above(door, ({ first }) => first)} ms and ${above(door, ({ total }) => total)} ms.`,
-      `Resident memory with ${streams} open streams: ${peak} MB, ${peak - before} MB above ${before} MB without.`,
+      `Overhead beyond provider and retrieval, median of the differences: POST /query ${above(query, ({ first }) => first)} ms to the first token and ${above(query, ({ total }) => total)} ms in total; /v1 with the same client ${above(door, ({ first }) => first)} ms and ${above(door, ({ total }) => total)} ms.`,
+      `Resident memory with ${streams} open streams: ${peak} MB, ${peak - before} MB more than without streams (${before} MB).`,
     ],
   };
 }

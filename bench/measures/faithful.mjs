@@ -9,19 +9,19 @@ import { extensionOf, hasSecondReader, secondReadings } from '../second-readers/
 const FOLDER = process.env.BENCH_FILES;
 const PYTHON = process.env.BENCH_PYTHON;
 
-/** Files below this recall are listed. */
+/** Files with a lower recall are listed. */
 const GOOD = 0.97;
 const EXAMPLES = 12;
 
-/** A word, or a character in scripts without word separators. */
+/** Matches a word, or a character in scripts without word separators. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Text extraction from real files compared with other readers, by words. */
+/** Compares the text that the service extracts from real files with the text from other readers, by distinct words. */
 export const faithful = {
   name: 'faithful',
   about:
-    'words of the files in BENCH_FILES: how many that LibreOffice, pdftotext and (BENCH_PYTHON) Python libraries read are in our text, and how many of ours in theirs',
+    'text extraction from the files in BENCH_FILES: share of the words of LibreOffice, pdftotext and (with BENCH_PYTHON) Python libraries that Lectern has, and the reverse',
 
   async run({ say }) {
     if (FOLDER === undefined || !existsSync(FOLDER))
@@ -39,7 +39,7 @@ export const faithful = {
     for (const { path, found, known, lost, added } of both) {
       if (found >= GOOD && known >= GOOD) continue;
       say(`${relative(FOLDER, path)}: ${share(found)} found, ${share(known)} known`);
-      if (found < GOOD) say(`  not in ours: ${lost.slice(0, EXAMPLES).join(' ')}`);
+      if (found < GOOD) say(`  only in theirs: ${lost.slice(0, EXAMPLES).join(' ')}`);
       if (known < GOOD) say(`  only in ours: ${added.slice(0, EXAMPLES).join(' ')}`);
     }
     for (const { path, refusal } of files) if (refusal) say(`${relative(FOLDER, path)}: ${refusal}`);
@@ -65,10 +65,10 @@ export const faithful = {
         'files',
         'refused',
         'compared',
-        'their words in ours',
-        'our words in theirs',
-        `files under ${GOOD} of theirs`,
-        `under ${GOOD} of ours`,
+        'share of their words in ours',
+        'share of our words in theirs',
+        `files under ${GOOD}, theirs in ours`,
+        `files under ${GOOD}, ours in theirs`,
       ],
       rows: [
         ...formats.map((format) =>
@@ -83,7 +83,7 @@ export const faithful = {
   },
 };
 
-/** Map of path to `{ text }` or `{ refusal }`, as the service parses them. */
+/** Parses files like the service. Returns a Map of path to `{ text }` or `{ refusal }`. */
 async function readAll(paths, say) {
   const readers = new Readers(readSettings({}));
   const reader = new DocumentReader(readers);
@@ -105,8 +105,8 @@ async function readAll(paths, say) {
 }
 
 /**
- * Shares of distinct words. Recall is relative to the first other reader that read the file; a word of ours is correct
- * if any reader found it.
+ * Recall and precision of the distinct words that the service has extracted. Recall is relative to the first other
+ * reader that could read the file. A word counts as correct if any other reader has found it.
  */
 function compared(path, { text, refusal }, theirs) {
   const format = extensionOf(path);

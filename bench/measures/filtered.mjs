@@ -7,7 +7,7 @@ import { question, seedCorpus } from '../synthetic-corpus.mjs';
 import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
-/** With fewer queries the p95 would be the second largest value. */
+/** Number of queries. With too few queries the p95 would be the second largest value. */
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const KS = [4, 10, 100];
 /** Matching documents per 10,000. */
@@ -17,7 +17,7 @@ const topics = (count) => Array.from({ length: count }, (_, topic) => topic);
 const inTopics = (count) => `(d.metadata->>'topic')::integer < ${count}`;
 const SEL = `(d.metadata->>'sel')::integer`;
 
-/** Filters with the equivalent SQL condition. */
+/** Filters, each with the equivalent SQL condition. */
 const FILTERS = [
   { name: 'none', filter: null, condition: 'true' },
   ...SHARES.map((share) => ({
@@ -37,7 +37,7 @@ const FILTERS = [
   })),
 ];
 
-/** Combined conditions for which PostgreSQL's statistics are poor; measured for one k. */
+/** Combined conditions, whose selectivity PostgreSQL estimates poorly. Measured for one k only. */
 const COMBINED = [
   {
     name: '6% range and list',
@@ -67,7 +67,7 @@ const CELLS = [
   ...COMBINED.map((each) => ({ ...each, k: COMBINED_K, isCombined: true })),
 ];
 
-/** Filtered search over HTTP compared with exact search and with plain HNSW and a WHERE clause. */
+/** Compares filtered search over HTTP with exact search, and with a plain HNSW scan with a WHERE clause. */
 export const filtered = {
   name: 'filtered',
   about: 'result counts, recall and latency at every selectivity',
@@ -86,7 +86,8 @@ export const filtered = {
       const plain = new pg.Client({ connectionString: home.databaseUrl });
       await plain.connect();
       const rows = [];
-      const baselines = new Map(); // milliseconds of interleaved unfiltered searches, by k
+      // Durations of unfiltered searches by k, in milliseconds. These searches run between the filtered ones.
+      const baselines = new Map();
       for (const cell of CELLS) {
         const { name, k } = cell;
         say(`${name}, k ${k}`);
@@ -167,7 +168,7 @@ async function measure({ service, exact, plain, cell: { filter, condition, k } }
   return { row, unfiltered };
 }
 
-/** Plain HNSW with a WHERE clause: ef_search 40, no iterative scan. */
+/** Searches with plain HNSW and a WHERE clause, with ef_search 40 and without an iterative scan. */
 async function plainSearch(client, vector, condition, k) {
   await client.query(`set hnsw.iterative_scan = off`);
   const { rows } = await client.query(
@@ -188,12 +189,12 @@ function worst(rows, baselines) {
       );
       const base = percentile(baselines.get(k), 95);
       const [name, , , , , , , p95] = of.reduce((most, row) => (row[7] > most[7] ? row : most));
-      return `k ${k}${isCombined ? ', combined filters' : ''}: the slowest p95 (${name}) is ${(p95 / base).toFixed(2)} times the unfiltered one (${base.toFixed(1)} ms, ${baselines.get(k).length} searches between the others).`;
+      return `k ${k}${isCombined ? ', combined filters' : ''}: the slowest p95 (${name}) is ${(p95 / base).toFixed(2)} times the unfiltered p95 (${base.toFixed(1)} ms, ${baselines.get(k).length} interleaved searches).`;
     },
   );
   return [
     `Counts differ from min(k, matching) in ${short.length} of ${rows.length} cells.`,
-    `Least recall@10: ${Math.min(...recalls).toFixed(3)}.`,
+    `Lowest recall@10: ${Math.min(...recalls).toFixed(3)}.`,
     ...slow,
   ];
 }

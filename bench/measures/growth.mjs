@@ -12,7 +12,7 @@ const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const K = 10;
 const PLOT = new URL('../../docs/plots/growth.svg', import.meta.url);
 
-/** Tenant of every hundredth document. */
+/** The tenant that owns every hundredth document. */
 const SMALL = 'small';
 const tenantOf = (number) => (number % 100 === 0 ? SMALL : 'default');
 
@@ -24,10 +24,10 @@ const CELLS = [
   { name: 'a tenant of 1%', filters: null, tenant: SMALL },
 ];
 
-/** Search latency and storage as the corpus grows. */
+/** Measures search latency and storage while the corpus grows. */
 export const growth = {
   name: 'growth',
-  about: `latency of searches, time to make the indexes, disk and memory with ${SIZES.map((size) => size.toLocaleString('en-US')).join(', ')} chunks (BENCH_SIZES)`,
+  about: `latency of searches, time to build the indexes, disk and memory with ${SIZES.map((size) => size.toLocaleString('en-US')).join(', ')} chunks (BENCH_SIZES)`,
 
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
@@ -46,7 +46,7 @@ export const growth = {
     await writeFile(PLOT, plotOf({ title: 'p50 of a search, ms', x: 'chunks', series }));
     return {
       sizes: { k: K, queries: QUERIES, dimensions: DIMENSIONS },
-      columns: ['chunks', ...CELLS.map(({ name }) => name), 'indexes made, s', 'disk, MB', 'service, MB'],
+      columns: ['chunks', ...CELLS.map(({ name }) => name), 'index build, s', 'disk, MB', 'service, MB'],
       rows: sizes.map(({ chunks, times, seconds, disk, memory }) => [
         chunks,
         ...times.map(({ p50, p95 }) => `${p50.toFixed(1)}, ${p95.toFixed(1)}`),
@@ -95,7 +95,7 @@ async function timesOf(service, { filters }, key) {
     await call(service.base, key, '/retrieve/chunks', { query, k: 1 }); // caches the query vector
     const begun = performance.now();
     const found = await ask(query, K);
-    if (found.length !== K) throw new Error(`${found.length} results in place of ${K}`);
+    if (found.length !== K) throw new Error(`${found.length} results instead of ${K}`);
     if (number >= 5) times.push(performance.now() - begun);
   }
   return { p50: percentile(times, 50), p95: percentile(times, 95) };

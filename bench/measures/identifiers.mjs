@@ -11,8 +11,8 @@ const PASSAGES = Number(process.env.BENCH_PASSAGES ?? 5_000);
 const EACH = Number(process.env.BENCH_IDENTIFIERS ?? 20);
 
 /**
- * Shapes of identifiers: Λ is a capital letter, λ a small one, δ a digit, η a hexadecimal digit; other characters are
- * literal.
+ * Shapes of identifiers: Λ is a capital letter, λ a small letter, δ a digit, and η a hexadecimal digit. All other
+ * characters are literal.
  */
 const SHAPES = {
   'error code': 'ΛΛΛ_δηδΛδδ',
@@ -56,10 +56,10 @@ const QUESTIONS = {
   ],
 };
 
-/** Retrieval by identifier: how often the passage with the identifier ranks first. */
+/** Measures retrieval by identifier: how often the passage that contains the identifier ranks first. */
 export const identifiers = {
   name: 'identifiers',
-  about: `${Object.keys(SHAPES).length} shapes of identifiers put into passages: how often the passage with it is first, asked alone, in a question and in a long one`,
+  about: `${Object.keys(SHAPES).length} shapes of identifiers inserted into passages: how often the passage ranks first for the identifier alone, in a question and in a long question`,
 
   async run({ databaseUrl, say }) {
     const collection = readDataset(COLLECTION);
@@ -85,7 +85,7 @@ export const identifiers = {
             (await service.call('/retrieve/chunks', { query, k: 1 }))[0]?.filename;
           const found = await firsts(planted, fused);
           rows.push([model, ...found.shares]);
-          perShape.push(`${model}, in a question: ${found.misses.join(', ') || 'every shape always'}`);
+          perShape.push(`${model}, in a question: ${found.misses.join(', ') || 'none missed'}`);
           await service.stop();
           if (model !== 'local') continue;
           const words = await searchByWords(home);
@@ -110,7 +110,7 @@ export const identifiers = {
   },
 };
 
-/** Inserts an identifier of each shape into the middle of a passage, in place. */
+/** Changes the passages: inserts identifiers of all shapes, each in the middle of a different passage. */
 function plant(passages) {
   const random = randomSource(33);
   const shapes = Object.entries(SHAPES);
@@ -130,7 +130,7 @@ function plant(passages) {
   });
 }
 
-/** @param first maps a question to the top result */
+/** @param first function from a question to the top result */
 async function firsts(planted, first) {
   const shares = [];
   const missed = new Map();

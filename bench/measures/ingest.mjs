@@ -9,15 +9,15 @@ import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-/** About 5,000 chunks per round, and 500 documents of two chunks. */
+/** Each round ingests one long document of about 5,000 chunks, and 500 short documents of two chunks each. */
 const LONG = Number(process.env.BENCH_INGEST_CHARACTERS ?? 3_200_000);
 const SHORT = { count: Number(process.env.BENCH_INGEST_DOCUMENTS ?? 500), length: 1_000 };
 
-/** Ingestion with a free embedder, compared with `COPY` of the same chunks into a twin table. */
+/** Compares ingestion, with an embedder that takes almost no time, with `COPY` of the same chunks into a twin table. */
 export const ingestion = {
   name: 'ingest',
   about:
-    'one long text and many short documents, without the cost of embedding, against COPY of the same rows',
+    'ingestion of one long text and of many short documents, without the cost of embedding, compared with COPY of the same rows',
 
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'COPY needs a database server: set DATABASE_URL' };
@@ -52,7 +52,7 @@ export const ingestion = {
       await service.stop();
       return {
         sizes: { rounds: ROUNDS, dimensions: DIMENSIONS },
-        columns: ['what', 'chunks', 'ingested chunks/s', 'copied chunks/s'],
+        columns: ['documents', 'chunks', 'ingested chunks/s', 'copied chunks/s'],
         rows: cases.map(({ name, chunks, service: ours, copy }) => [
           name,
           chunks,
@@ -72,7 +72,10 @@ export const ingestion = {
   },
 };
 
-/** Copies the chunks of some documents into the twin table. @returns their number, and the seconds taken */
+/**
+ * Copies the chunks of some documents into the twin table.
+ * @returns the number of chunks, and the duration in seconds
+ */
 async function copyOf(client, ids) {
   const list = ids.map((id) => `'${id}'`).join(', ');
   const chunks = await copyOut(client, `select * from chunks where document_id in (${list})`);

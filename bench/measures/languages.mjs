@@ -14,12 +14,13 @@ const DEPTH = 10;
 const K = 50;
 
 /**
- * The same paragraphs and questions in several languages over HTTP: retrieval within a language compared with BM25 and
- * vectors alone, and with questions in another language (English if available).
+ * Searches the same paragraphs with the same questions in several languages, over HTTP. Compares hybrid search within a
+ * language with BM25 alone and with vectors alone. Also measures hybrid search with questions in another language
+ * (English if available).
  */
 export const languageQuality = {
   name: 'languages',
-  about: `MRR@${DEPTH} of question to paragraph in several languages with both bundled models, fused against words alone and vectors alone, and across languages`,
+  about: `MRR@${DEPTH} of the paragraph that answers a question, in several languages and across languages, with both bundled models: hybrid, words alone and vectors alone`,
 
   async run({ databaseUrl, say }) {
     const collections = (existsSync(languages) ? readdirSync(languages).sort() : [])
@@ -44,11 +45,11 @@ export const languageQuality = {
       columns: [
         'paragraphs in',
         'model',
-        'fused',
+        'hybrid',
         'words alone',
         'vectors alone',
-        'asked in another language',
-        'of it',
+        'question language',
+        'hybrid, question in that language',
       ],
       rows,
       ratios: BUNDLED.map(([model]) => {
@@ -71,7 +72,10 @@ function shortened({ name, documents, queries }) {
   return { name, documents: kept, queries: asked };
 }
 
-/** English for other languages; for English, and without it, the next one. Ids are the same in all languages. */
+/**
+ * Another language for the questions: English or, if the language is English or there is no English collection, the
+ * next language. Documents and questions have the same ids in all languages.
+ */
 function otherFor({ name }, collections) {
   const english = collections.find((one) => one.name === 'en');
   if (english !== undefined && name !== 'en') return english;
@@ -109,7 +113,7 @@ function throughApi(service) {
     (await service.call('/retrieve/chunks', { query, k: K })).map(({ filename }) => filename);
 }
 
-/** @param search maps query text to document ids, best first, one per chunk */
+/** @param search function from a query to document ids, best first, one per chunk */
 async function meanRank(queries, search) {
   let sum = 0;
   for (const { text, grades } of queries) {

@@ -32,7 +32,7 @@ const MAX_SIM_IN_SQL = `
     ) s
   $$`;
 
-/** Multi-vector page search compared with a full scan in SQL, on the same data and database. */
+/** Compares multi-vector page search with a full scan in SQL, on the same data and in the same database. */
 export const lateInteraction = {
   name: 'late-interaction',
   about: `latency and recall@${K} of a search over synthetic pages of ${VECTORS_EACH} vectors`,
@@ -115,7 +115,7 @@ async function measure(database, threads, say) {
   };
 }
 
-/** Stores pages up to a number, and keeps their vectors in memory. */
+/** Stores pages until `count` pages are stored, and keeps their vectors in memory. */
 async function store(database, source, stored, count) {
   const writer = new PageRepository(database);
   while (stored.length < count) {
@@ -151,7 +151,7 @@ async function store(database, source, stored, count) {
   }
 }
 
-/** PostgreSQL's array of bit strings. */
+/** The signs of the vectors as a PostgreSQL array of bit strings. */
 function signsOf({ vectors }) {
   const rows = [];
   for (let start = 0; start < vectors.length; start += PAGE_DIMENSIONS) {
@@ -170,7 +170,7 @@ async function exact(threads, question, stored) {
   return new Set(ranking.slice(0, K).map((index) => stored[index].name));
 }
 
-/** @returns milliseconds */
+/** @returns the duration in milliseconds */
 async function scanned(database, question) {
   const begun = performance.now();
   await database.query(

@@ -7,7 +7,7 @@ import { searchByWords } from '../words-alone.mjs';
 /** Results per question: enough for ten pages of several chunks each. */
 const K = 100;
 
-/** Page retrieval: questions about reports, in one pool and without a filter. */
+/** Measures retrieval of pages: asks questions about reports, and searches all reports without a filter. */
 export const pages = {
   name: 'pages',
   about: 'nDCG@10 and recall@10 of pages of PDFs, by words alone and by their best passage',
@@ -48,7 +48,7 @@ export const pages = {
 /**
  * Means over the questions.
  *
- * @param search returns file and page of each result
+ * @param search function from a question to file and page of each result
  */
 async function evaluate(search, questions) {
   const totals = [0, 0, 0];

@@ -12,26 +12,26 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CLIENTS = 16;
 const K = 10;
-/** Warm-up per side, for JIT compilers and connections, and per cell. */
+/** Duration of the warm-up of each side, for JIT compilers and connections, and of the warm-up of each cell. */
 const WARM_UP_SECONDS = 20;
 const CELL_WARM_UP_SECONDS = 2;
 
-/** Filters by the name of a boolean field. */
+/** The filters, each named by its boolean field; null: no filter. */
 const FILTERS = [null, ...Object.keys(SHARES)];
 
-/** Path of dist/main.js of another build to include. */
+/** Path of the dist/main.js of another build, which is then measured as a further side. */
 const OTHER = process.env.BENCH_OTHER;
-/** Also measure this number of services over one database. */
+/** Number of services over one database. If it is not 1, the services together are measured as a further side. */
 const PROCESSES = Number(process.env.BENCH_PROCESSES ?? 1);
-/** Names of the sides to measure, separated by semicolons; unset: all. */
+/** Names of the sides to measure, separated by semicolons. If unset, all sides are measured. */
 const ONLY = process.env.BENCH_SIDES?.split(';');
-/** A Python with bench/peers/requirements.txt installed. */
+/** Path of a Python that has bench/peers/requirements.txt installed. */
 const PYTHON = process.env.BENCH_PYTHON;
 
-/** Throughput, CPU time, disk usage and quality compared with other services, on the same passages and vectors. */
+/** Compares throughput, CPU time, disk usage and quality with other services, on the same passages and vectors. */
 export const peers = {
   name: 'peers',
-  about: `searches of ${CLIENTS} clients beside bare pgvector, with BENCH_PYTHON beside Qdrant, Chroma and LanceDB, with BENCH_OTHER beside another build`,
+  about: `searches of ${CLIENTS} clients, compared with bare pgvector; with BENCH_PYTHON also with Qdrant, Chroma and LanceDB; with BENCH_OTHER also with another build`,
 
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
@@ -63,7 +63,7 @@ export const peers = {
   },
 };
 
-/** A build of the service with hybrid search, and with vectors alone. */
+/** Two sides of one build of the service: with hybrid search, and with vectors alone. */
 function builds(name, main) {
   return [
     lectern(name, { main }),
@@ -110,7 +110,7 @@ async function compare(sides, corpus, { postmaster, say }) {
       passages: corpus.passages.length,
       k: K,
       clients: CLIENTS,
-      'seconds a cell': SECONDS,
+      'seconds per cell': SECONDS,
       rounds: ROUNDS,
     },
     columns: [
@@ -120,7 +120,7 @@ async function compare(sides, corpus, { postmaster, say }) {
       'database CPU ms',
       'one client, p50 ms',
       ...corpus.collections.map((name) => `nDCG@10 ${name}`),
-      'passages a second',
+      'passages per second',
       'disk, MB',
     ],
     rows,
@@ -132,7 +132,7 @@ function ratio(one, other, cells) {
   const factors = FILTERS.map(
     (_, at) => median(rates(cells.get(one)[at])) / median(rates(cells.get(other)[at])),
   );
-  return `${one} answers ${factors.map((factor) => factor.toFixed(2)).join(', ')} times as many as ${other} (no filter, ${Object.values(
+  return `${one} answers ${factors.map((factor) => factor.toFixed(2)).join(', ')} times as many questions as ${other} (no filter, ${Object.values(
     SHARES,
   )
     .map((part) => `1 in ${part}`)
@@ -144,7 +144,7 @@ const shown = (runs) =>
   `${Math.round(median(rates(runs)))} (${Math.round(median(runs.map(({ p50 }) => p50)))})`;
 const median = (numbers) => percentile(numbers, 50);
 
-/** Runs all clients for some seconds with unseen questions. */
+/** Runs all clients for some seconds. Every question is new to the service. */
 async function load(side, ask, filter, postmaster) {
   await asked(side, ask, filter, CELL_WARM_UP_SECONDS);
   const services = (side.pids ?? []).flatMap(processTree);
@@ -160,7 +160,7 @@ async function load(side, ask, filter, postmaster) {
   };
 }
 
-/** @returns milliseconds per question, and total seconds */
+/** @returns the milliseconds of each question, and the total in seconds */
 async function asked(side, ask, filter, least) {
   const times = [];
   const begun = performance.now();

@@ -6,17 +6,17 @@ import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
 
 const COLLECTIONS = ['scifact', 'msmarco5k'];
-/** Chunks per query: enough for 100 documents of several chunks each. Scores do not depend on it. */
+/** Chunks per query: enough for 100 documents of several chunks each. Scores do not depend on this number. */
 const K = 300;
 const SLICES = 4;
-/** Documents per slice whose chunks the bare model embeds too. */
+/** Number of documents per slice whose chunks the bare model also embeds. */
 const SAMPLE = 60;
 
-/** Judged collections over HTTP: ranking quality and ingestion speed. */
+/** Measures ranking quality and ingestion speed on judged collections, over HTTP. */
 export const quality = {
   name: 'quality',
   about:
-    'nDCG@10 and recall over judged collections, hybrid against dense alone and BM25 alone; documents a second',
+    'nDCG@10 and recall over judged collections, hybrid compared with dense alone and BM25 alone; documents per second',
 
   async run(context) {
     const collections = COLLECTIONS.map((name) => readDataset(name)).filter(
@@ -86,7 +86,7 @@ function everyNth(list, n) {
   return list.filter((_, index) => index % n === 0);
 }
 
-/** The embedded texts of some documents: all of their chunks, found by a filter. */
+/** The texts that the service has embedded for some documents. Finds all chunks of the documents by a filter. */
 async function chunkTexts(service, documents) {
   const texts = [];
   for (const { id, text } of documents) {
@@ -107,7 +107,7 @@ function throughApi(service) {
   };
 }
 
-/** Means over the judged queries. @param search maps query text to document ids, best first */
+/** Means over the judged queries. @param search function from a query to document ids, best first */
 async function evaluate({ queries }, search) {
   const totals = [0, 0, 0];
   for (const { text, grades } of queries) {

@@ -13,11 +13,14 @@ const QUESTIONS = {
     `I was reading through the code of a colleague and came across ${name} in one of the files. Could you explain what it refers to, and when I would need it?`,
 };
 
-/** READMEs of the installed packages, which no rule was tuned on. */
+/**
+ * Measures retrieval of paragraphs from the READMEs of the installed packages. No rule of the service was tuned on
+ * these READMEs.
+ */
 export const readmes = {
   name: 'readmes',
   about:
-    'paragraphs of the READMEs of the installed packages, found by their headings and by names that stand in them',
+    'retrieval of README paragraphs of the installed packages by their headings and by names that they contain',
 
   async run({ databaseUrl, say }) {
     const { passages, headings, names } = readReadmes(EACH);

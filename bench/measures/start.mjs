@@ -5,7 +5,10 @@ import { openHome } from '../service.mjs';
 const RUNS = 5;
 const DOCUMENTS = 200;
 
-/** Time from process start to the first retrieval, alternately on an empty data folder and on one with documents. */
+/**
+ * Measures the time from process start to the first retrieval, alternately with an empty data folder and with a data
+ * folder that contains documents.
+ */
 export const start = {
   name: 'start',
   about: 'seconds from the start of the process to the first answered request',
@@ -31,7 +34,7 @@ export const start = {
     ];
     return {
       sizes: { runs: RUNS, documents: DOCUMENTS },
-      columns: ['home', 'median s', 'least s', 'most s'],
+      columns: ['data folder', 'median s', 'minimum s', 'maximum s'],
       rows: [row('empty', empty), row(`${DOCUMENTS} documents`, full)],
     };
   },

@@ -2,14 +2,17 @@ import { tableFiles } from '../../test/support/generate/table-files.mjs';
 import { ingestBytes } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
-/** Row counts; one table of each size in each of five formats. */
+/** Numbers of rows. Each of five formats has one table of each size. */
 const SIZES = [5, 8, 12, 20, 35, 60, 120, 300, 1_000, 5_000];
 
-/** Fifty tables in one pool and a question about a cell of each: does the first chunk contain its row? */
+/**
+ * Searches fifty tables together, with one question about a cell of each table. Measures how often the first chunk
+ * contains the row of the cell.
+ */
 export const tables = {
   name: 'tables',
   about:
-    'how often the first chunk has the row that a question for a cell is about, over fifty tables of five formats',
+    'how often the first chunk contains the row of the cell that a question asks for, over fifty tables of five formats',
 
   async run({ databaseUrl, say }) {
     const files = await tableFiles(SIZES);

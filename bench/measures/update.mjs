@@ -7,7 +7,7 @@ import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const KIB = 1024;
-/** Lengths of the documents to append to; the first one is the baseline. */
+/** Lengths of the documents to append to. The shortest document is the baseline. */
 const SIZES = [10 * KIB, 1_000 * KIB, 10_000 * KIB];
 const ADDED = KIB;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
@@ -54,7 +54,7 @@ export const update = {
       const base = percentile(documents[0].times, 50);
       return {
         sizes: { added: label(ADDED), rounds: ROUNDS },
-        columns: ['document', 'chunks', 'ingestion ms', 'add p50 ms', 'add p95 ms', 'most texts embedded'],
+        columns: ['document', 'chunks', 'ingestion ms', 'add p50 ms', 'add p95 ms', 'maximum texts embedded'],
         rows: documents.map(({ size, chunks, ingested, times, texts: counts }) => [
           label(size),
           chunks,
@@ -65,7 +65,7 @@ export const update = {
         ]),
         ratios: documents.slice(1).map(({ size, times, ingested }) => {
           const median = percentile(times, 50);
-          return `${label(size)}: an add takes ${(median / base).toFixed(2)} times as long as on ${label(SIZES[0])}, and ${((100 * median) / ingested).toPrecision(2)}% of the document's ingestion.`;
+          return `${label(size)}: an add takes ${(median / base).toFixed(2)} times as long as on ${label(SIZES[0])}, and ${((100 * median) / ingested).toPrecision(2)}% of the time of the document's ingestion.`;
         }),
       };
     } finally {

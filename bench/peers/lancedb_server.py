@@ -1,4 +1,4 @@
-"""LanceDB behind FastAPI: vectors and words, fused by reciprocal ranks. python lancedb_server.py FOLDER PORT"""
+"""LanceDB behind FastAPI: hybrid search with reciprocal rank fusion. Usage: python lancedb_server.py FOLDER PORT"""
 
 import sys
 

@@ -8,8 +8,8 @@ import { postJson } from '../post-json.mjs';
  * Lectern over HTTP, as used in production.
  *
  * @param main path of another build
- * @param of another side whose documents it serves with these settings
- * @param processes number of services over the same database, which are asked in turn
+ * @param of name of another side, whose documents this side serves
+ * @param processes number of services over the same database, which receive the questions in turn
  */
 export const lectern = (name, { main, of, settings = {}, processes = 1 } = {}) => ({
   name,

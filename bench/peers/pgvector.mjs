@@ -5,10 +5,10 @@ import { databaseBytes } from './lectern.mjs';
 import { PASSAGE_DIMENSIONS } from '../passages.mjs';
 
 const CONNECTIONS = 16;
-/** ef_search for ten results. */
+/** The value of ef_search, for ten results. */
 const LIST = 100;
 
-/** A single statement on a single table: the limit of the database alone. */
+/** Measures the database alone, as an upper limit: a single statement on a single table. */
 const bare = (name, index) => ({
   name,
   async start({ passages }, { databaseUrl }) {

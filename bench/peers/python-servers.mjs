@@ -13,7 +13,7 @@ const BATCH = 200;
 const START_LIMIT_MS = 60_000;
 const QUIET = { ANONYMIZED_TELEMETRY: 'False' };
 
-/** Chroma's server over REST; vector search only. @param python with requirements.txt installed */
+/** Chroma's server over REST; vector search only. @param python path of a Python that has requirements.txt installed */
 export const chroma = (python) => ({
   name: 'Chroma',
   async start({ passages }) {
@@ -50,10 +50,10 @@ export const chroma = (python) => ({
   },
 });
 
-/** LanceDB behind FastAPI, hybrid search. */
+/** LanceDB behind FastAPI, with hybrid search. */
 export const lanceDb = behindFastApi('LanceDB', 'lancedb_server.py');
 
-/** Qdrant Edge, Qdrant's engine in process, behind FastAPI, hybrid search. */
+/** Qdrant Edge (Qdrant's engine as a library) behind FastAPI, with hybrid search. */
 export const qdrant = behindFastApi('Qdrant Edge', 'qdrant_server.py');
 
 /** A side that a script beside this file serves: `/add`, `/index`, `/search`, `/ready`. */

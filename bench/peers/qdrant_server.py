@@ -1,4 +1,4 @@
-"""Qdrant Edge, Qdrant's engine in process, behind FastAPI: vectors and BM25, fused by reciprocal ranks.
+"""Qdrant Edge (Qdrant's engine as a library) behind FastAPI: vectors and BM25 with reciprocal rank fusion.
 
 python qdrant_server.py FOLDER PORT
 """

@@ -1,4 +1,4 @@
-"""Reads files with Python libraries: a path on each line of standard input, a line of JSON for each on standard output."""
+"""Reads files with Python libraries. Takes one path per line of stdin, and prints one line of JSON for each."""
 
 import email
 import email.policy
@@ -110,7 +110,7 @@ for line in sys.stdin:
     path = line.rstrip("\n")
     try:
         text = READERS[path.rsplit(".", 1)[-1].lower()](path)
-    except Exception as error:  # what this reader cannot read is not compared
+    except Exception as error:  # a file that this reader cannot read is not compared
         print(json.dumps({"path": path, "error": f"{type(error).__name__}: {error}"}), flush=True)
     else:
         print(json.dumps({"path": path, "text": text}), flush=True)

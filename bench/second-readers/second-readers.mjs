@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Files per start of LibreOffice. */
+/** Number of files that one start of LibreOffice converts. */
 const BATCH = 20;
 const SECONDS_A_FILE = 30;
 const OUTPUT_BYTES = 2 ** 28;
@@ -40,9 +40,9 @@ export const hasSecondReader = (path) =>
 /**
  * Texts extracted by other programs: pdftotext, LibreOffice, and Python libraries.
  *
- * @param python with requirements.txt installed; undefined: skipped
- * @param say called with progress
- * @returns Map of path to texts; a file that no program reads has none
+ * @param python path of a Python that has requirements.txt installed; undefined: Python libraries are not used
+ * @param say called with progress messages
+ * @returns Map of path to texts; a file that no program can read has an empty list
  */
 export async function secondReadings(paths, python, say) {
   const readings = new Map(paths.map((path) => [path, []]));
@@ -79,11 +79,11 @@ async function textOfPdf(path) {
   } catch (error) {
     if (error.code === 'ENOENT')
       throw new Error('pdftotext is missing: install poppler-utils', { cause: error });
-    return undefined; // damaged or encrypted
+    return undefined; // the file is damaged or encrypted
   }
 }
 
-/** Converts files in a batch; failed ones again one by one, because one file can crash the batch. */
+/** Converts files in a batch. Converts failed files again one by one, because one file can crash the whole batch. */
 async function convertAll(files, target, add) {
   const work = await mkdtemp(join(tmpdir(), 'lectern-bench-office-'));
   try {
@@ -102,7 +102,8 @@ async function convertAll(files, target, add) {
 
 async function converted(files, target, work) {
   const [given, out] = [await mkdtemp(join(work, 'in-')), await mkdtemp(join(work, 'out-'))];
-  // By number: a result is named after its file, and names may be the same or begin alike.
+  // Copies are named by number, because LibreOffice names its results after the files, and two files may have the same
+  // name.
   const copies = files.map((path, index) => join(given, `${index}${extname(path)}`));
   await Promise.all(files.map((path, index) => copyFile(path, copies[index])));
   const options = [
