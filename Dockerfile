@@ -33,8 +33,8 @@ COPY web ./web
 RUN npm run build && find dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service
-# The C library returns freed memory to the system.
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data ORT_DISABLE_TELEMETRY=1 MALLOC_TRIM_THRESHOLD_=131072
+# The C library returns freed memory to the system, and its threads share two heaps instead of sixteen.
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data ORT_DISABLE_TELEMETRY=1 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_ARENA_MAX=2
 WORKDIR /app
 # The service writes to DATA_DIR and /tmp only; root owns its program files. The command `lectern` is on the PATH.
 RUN install -d -m 700 -o node -g node /data && ln -s /app/dist/cli/lectern.js /usr/local/bin/lectern

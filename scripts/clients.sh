@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests third-party clients (test/clients) with the built service. Their versions are pinned in package.json and
-# requirements.txt there, and installed from the npm and Python registries. Part of the nightly run.
+# Tests third-party clients (test/clients) with the built service. The clients come from the npm and Python registries;
+# package.json and requirements.txt in test/clients pin their versions. Part of the nightly run.
 # Usage: scripts/clients.sh [jest options, such as -t langchain]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

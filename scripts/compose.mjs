@@ -1,14 +1,13 @@
 /**
- * `npm run test:compose`: runs the Docker Compose commands of the documentation verbatim on the Docker Engine
- * of this machine; those of the README twice. Then it checks further requirements of the container and prints
+ * `npm run test:compose`: runs the Docker Compose commands of the documentation verbatim on the Docker Engine of this
+ * machine. Runs the commands of the README twice. Then checks other properties of the container and prints
  * measurements.
  *
- * `node scripts/compose.mjs [--without TEXT]...` skips commands that contain the text, and reports them;
- * `node scripts/compose.mjs --page docs/operate/scale.md` runs the README's commands and those of one page
- * only.
+ * `node scripts/compose.mjs [--without TEXT]...` skips commands that contain TEXT, and lists the skipped commands;
+ * `node scripts/compose.mjs --page docs/operate/scale.md` runs only the commands of the README and of this page.
  *
- * It works on a copy of the repository, with images and volumes of the projects "lectern" and "drill", which
- * must not exist before and are removed afterwards.
+ * It works on a copy of the repository, with images and volumes of the projects "lectern" and "drill", which must not
+ * exist before the run and are removed at its end.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,12 +48,13 @@ function shell(code, input = '') {
 }
 
 function expect(isSo, what, shown = '') {
-  if (!isSo) throw new Error(`not so: ${what}\n${shown}`);
+  if (!isSo) throw new Error(`check failed: ${what}\n${shown}`);
   console.log(`ok      ${what}`);
 }
 
 /**
- * Shell blocks and inline commands of a page that use Compose. @param heading section of the page; all of it without
+ * Shell blocks and inline commands of a page that use Compose. @param heading section of the page; unset: the whole
+ * page
  */
 function commandsOf(page, heading) {
   const text = readFileSync(join(repository, page), 'utf8');
@@ -88,7 +88,7 @@ const setting = (name, value) => {
   writeFileSync(path, [...others, ...(value === undefined ? [] : [`${name}=${value}`]), ''].join('\n'));
 };
 
-/** Preparations that give a repair command something to repair. */
+/** Preparations before a command, such as damage that a repair command then repairs. */
 const BEFORE = [
   [
     'POSTGRES_IMAGE=',
@@ -101,8 +101,12 @@ const BEFORE = [
         'docker compose run --rm --no-deps --user root --cap-add CHOWN --cap-add DAC_READ_SEARCH lectern chown -R root:root /data/files',
       );
       shell('docker compose restart lectern && docker compose up --detach --wait');
-      expect(uploadStatus() === '503', 'files of root make an upload a 503', health());
-      expect(/"name":"storage","status":"degraded"/.test(health()), 'and are told by /health', health());
+      expect(uploadStatus() === '503', 'an upload is a 503 if the files belong to root', health());
+      expect(
+        /"name":"storage","status":"degraded"/.test(health()),
+        '/health reports the files of root',
+        health(),
+      );
     },
   ],
   [
@@ -111,7 +115,7 @@ const BEFORE = [
       setting('POSTGRES_PASSWORD', 'another0password');
       spawnSync('docker', ['compose', 'up', '--detach'], { cwd: folder });
       const log = waitFor(() => shell('docker compose logs lectern'), /password authentication failed/);
-      expect(log, 'another password in .env is told by the log');
+      expect(log, 'the log reports a wrong password in .env');
     },
   ],
   [
@@ -123,7 +127,7 @@ const BEFORE = [
         () => shell('docker compose logs lectern'),
         /docker compose run --rm lectern lectern reindex/,
       );
-      expect(log, 'another model is refused with the command that helps');
+      expect(log, 'another embedding model is refused, with the command to run');
     },
   ],
 ];
@@ -131,33 +135,36 @@ const BEFORE = [
 /** Checks after a command. */
 const AFTER = [
   ['lectern search', (printed) => expect(printed.includes('E07'), 'the search finds it', printed)],
-  ['lectern doctor', (printed) => expect(!/^✗/m.test(printed), 'the doctor has no complaint', printed)],
+  ['lectern doctor', (printed) => expect(!/^fail/m.test(printed), 'the doctor finds no failure', printed)],
   [
     '--scale worker=2',
     () => {
       const ended = shell("docker compose --profile worker ps --all --format '{{.Service}} {{.ExitCode}}'");
-      expect(ended.match(/^worker 0$/gm)?.length === 2, 'two workers were there and ended in order', ended);
+      expect(ended.match(/^worker 0$/gm)?.length === 2, 'two workers ran and exited with code 0', ended);
     },
   ],
-  ['lectern migrate', (printed) => expect(!/"level":[456]0/.test(printed), 'without a complaint', printed)],
-  ['chown -R node:node', () => expect(uploadStatus() === '200', 'an upload is taken again')],
-  ['dropdb', () => expect(uploadStatus() === '200', 'an upload is taken after a restore in place', health())],
+  [
+    'lectern migrate',
+    (printed) => expect(!/"level":[456]0/.test(printed), 'the migration logs no warning', printed),
+  ],
+  ['chown -R node:node', () => expect(uploadStatus() === '200', 'uploads work again')],
+  ['dropdb', () => expect(uploadStatus() === '200', 'uploads work after a restore in place', health())],
   [
     'lectern reindex',
     () => {
       shell('docker compose up --detach --wait');
       expect(
         shell(`docker compose exec -T lectern lectern search "${QUESTION}"`).includes('E07'),
-        'and found anew',
+        'the search finds the passage after the reindex',
       );
     },
   ],
 ];
 
 /**
- * Queries six tenants with a document each; returns JSON: `{status, retryAfter, found}`.
+ * Queries six tenants, each with one document. Returns the keys and, per tenant, `{status, retryAfter, found}`.
  *
- * @param keys of the tenants; none: creates them
+ * @param keys keys of the tenants; an empty list: creates the tenants
  */
 const askTenants = (keys = []) =>
   JSON.parse(
@@ -193,26 +200,29 @@ const askTenants = (keys = []) =>
     `),
   );
 
-/** Stopping a cluster node gives 503 to its own tenants only, until it is back. */
+/** Checks that the tenants of a stopped cluster node, and no other tenants, get a 503 until the node runs again. */
 function endNode() {
   const { keys, answers } = askTenants();
   const own = answers.map((_, number) => [200, [`Crew ${number} sails at nine.`]]);
   const seen = (all) => all.map(({ status, found }) => [status, found]);
   const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  expect(isSame(seen(answers), own), 'six tenants find what is theirs', JSON.stringify(answers));
+  expect(isSame(seen(answers), own), 'each of six tenants finds its own document', JSON.stringify(answers));
   shell('docker compose stop node1');
   const without = askTenants(keys).answers;
   const lost = without.filter(({ status, retryAfter }) => status === 503 && Number(retryAfter) > 0);
   const others = without.filter(({ status }) => status === 200);
-  const told = `without a node ${lost.length} of them get 503 with Retry-After, ${others.length} what they had`;
+  const told = `without a node ${lost.length} tenants get a 503 with Retry-After, ${others.length} their documents`;
   expect(
     lost.length > 0 && others.length > 0 && lost.length + others.length === 6,
     told,
     JSON.stringify(without),
   );
-  expect(/"name":"nodes","status":"degraded"/.test(health()), 'and /health names it', health());
+  expect(/"name":"nodes","status":"degraded"/.test(health()), '/health reports the stopped node', health());
   shell('docker compose up --detach --wait');
-  expect(isSame(seen(askTenants(keys).answers), own), 'all find what is theirs when it is back');
+  expect(
+    isSame(seen(askTenants(keys).answers), own),
+    'all tenants find their documents when the node runs again',
+  );
 }
 
 function waitFor(look, pattern) {
@@ -226,7 +236,7 @@ function waitFor(look, pattern) {
 function runCommand(page, code) {
   const left = values.without.find((text) => code.includes(text));
   if (left !== undefined) {
-    console.log(`not run ${page}: ${code.trim().split('\n')[0]}`);
+    console.log(`skipped ${page}: ${code.trim().split('\n')[0]}`);
     return '';
   }
   for (const [text, prepare] of BEFORE) if (code.includes(text)) prepare();
@@ -239,7 +249,7 @@ function runCommand(page, code) {
   return printed;
 }
 
-/** Sends a signal before the port is open, with Node as process 1. */
+/** Checks that SIGTERM also ends a service whose port is not open yet. Node is process 1 in the container. */
 function endsBeforeItsPort() {
   const id = shell(
     `docker run --detach --env DATABASE_URL=postgres://a:b@127.0.0.1:9/c --env JWT_SECRET=$(openssl rand -hex 24) lectern:service`,
@@ -247,11 +257,14 @@ function endsBeforeItsPort() {
   try {
     expect(
       waitFor(() => shell(`docker logs ${id} 2>&1`), /No database at/),
-      'a start without a database goes on trying',
+      'a start retries an unreachable database',
     );
     const seconds = secondsOf(() => shell(`docker stop --time 30 ${id}`));
     const code = shell(`docker inspect --format '{{.State.ExitCode}}' ${id}`).trim();
-    expect(code === '143' && Number(seconds) < 15, `SIGTERM ends it (${seconds} s, exit code ${code})`);
+    expect(
+      code === '143' && Number(seconds) < 15,
+      `SIGTERM ends the start (${seconds} s, exit code ${code})`,
+    );
   } finally {
     shell(`docker rm --force --volumes ${id}`);
   }
@@ -281,7 +294,7 @@ function removeAll() {
 const present = execFileSync('docker', ['volume', 'ls', '--quiet'], { encoding: 'utf8' }).split('\n');
 if (present.some((name) => PROJECTS.some((project) => name.startsWith(`${project}_`)))) {
   throw new Error(
-    `There are volumes of ${PROJECTS.join(' or ')} here, which may hold what somebody needs: nothing was done`,
+    `Nothing was done: volumes of ${PROJECTS.join(' or ')} exist on this machine and may contain data`,
   );
 }
 const copy =
@@ -294,19 +307,19 @@ try {
   const keyOf = (printed) => printed.trim().split('\n').at(-1);
   const key = keyOf(runCommand('README.md', readme));
   const again = keyOf(runCommand('README.md, again', readme));
-  expect(key === again && key.startsWith('ey'), 'the key is the same after the second time');
+  expect(key === again && key.startsWith('ey'), 'the key is the same after the second run');
   shell('docker compose down');
   figures.push(
-    `figures: ${secondsOf(() => shell('docker compose up --detach --wait'))} s from up to healthy, with its database`,
+    `figures: ${secondsOf(() => shell('docker compose up --detach --wait'))} s from "up" until service and database are healthy`,
   );
   expect(
     shell('docker compose exec lectern cat /data/api-key').trim() === key,
-    'it is the same after down and up',
+    'the key is the same after down and up',
   );
   measure();
   for (const page of values.page) for (const code of commandsOf(page)) runCommand(page, code);
   const host = shell('docker compose exec -T lectern getent hosts host.docker.internal');
-  expect(/^[\d.]+ /.test(host), 'this machine has an address in the container', host);
+  expect(/^[\d.]+ /.test(host), 'the container resolves host.docker.internal', host);
   if (values.page.includes('docs/operate/scale.md')) endNode();
   endsBeforeItsPort();
   measure();

@@ -1,4 +1,7 @@
-/** `npm run env`: writes `.env.example` and the list of docs/reference/settings.md from the settings definition. */
+/**
+ * `npm run env`: generates `.env.example` and the list in docs/reference/settings.md from the definition of the
+ * settings.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { envExample, withSettingsList } from '../dist/config/settings-docs.js';
 

@@ -1,11 +1,12 @@
 /**
- * `npm run house`: prints the size of the server, and how many of its files each request executes.
+ * `npm run house`: prints the size of the server in files and lines, and the number of files that each request
+ * executes.
  *
- * Files and lines are counted per folder of src, without specs. A request executes a file if V8 counts a call
- * of one of its functions in dist (Profiler.takePreciseCoverage of the inspector). Each entry point receives
- * five different requests, so that no cache answers; a file counts if all five execute it, which excludes
- * timers. Threads (models) and parser processes are not counted, nor are modules that are only loaded.
- * "Behind the frame" excludes FRAME.
+ * Files and lines are counted per folder of src, without specs. A request executes a file if V8 counts a call of one of
+ * its functions in dist (Profiler.takePreciseCoverage of the inspector). Each entry point receives five different
+ * requests, so that no cache answers. A file counts if all five requests execute it, which excludes timers. Not counted
+ * are threads (models), parser processes, and modules that are loaded but not executed. "Behind the frame" is the count
+ * without the folders in FRAME.
  *
  * Options: `npm run house -- --list` prints the files of each entry point.
  */
@@ -21,10 +22,10 @@ const DIST = new URL('../dist/', import.meta.url).href;
 const KEY = 'the-key-of-this-measurement';
 const TIMES = 5;
 
-/** Shared by all requests. */
+/** Folders of code that all requests share. */
 const FRAME = ['auth', 'errors', 'http', 'request', 'telemetry'];
 
-/** @param id of a document @param time 0 to 4 */
+/** @param id id of a document @param time number of the request, 0 to 4 */
 const ENTRY_POINTS = [
   {
     name: 'POST /retrieve/chunks/grouped with a filter',

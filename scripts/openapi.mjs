@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the committed `openapi.json` from controllers and DTO classes. */
+/** `npm run openapi`: generates `openapi.json`, which is committed, from controllers and DTO classes. */
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
 import { openApiText } from '../dist/openapi.js';

@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 
-// Boxes are sized for the widest common font, which the .dot files name, but displayed in the reader's font.
+// Graphviz sizes the boxes for the font in the .dot files, which is the widest common font. Browsers then use a font
+// that they have.
 const MEASURED = 'font-family="DejaVu Sans"';
 const SHOWN = 'font-family="Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"';
 

@@ -1,5 +1,5 @@
-// sbom.mjs: prints the bill of materials of the service (CycloneDX): its dependencies, and the bundled models with the
-// SHA-256 of each file and their licence.
+// sbom.mjs: prints the bill of materials of the service (CycloneDX). It lists the dependencies, and the bundled models
+// with their licences and the SHA-256 of each file.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,10 @@ const sha256 = (path) => ({
   content: createHash('sha256').update(readFileSync(path)).digest('hex'),
 });
 
-/** A model with its files as parts; the hash of the model is that of its weights. */
+/**
+ * A component of the bill for a model, with the model's files as its parts. The hash of the model is the hash of its
+ * weights.
+ */
 function componentOf({ name, folder, files, licence, description }) {
   const reference = `pkg:huggingface/${name}`;
   return {

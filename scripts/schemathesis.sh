@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Sends valid and invalid requests, generated from the OpenAPI document, to the built service. It fails for a 5xx, an
-# undocumented status or content type, a response that violates its schema, and accepted invalid input. Needs `npm run
-# build`, python3 with venv, and pip; it contacts only its own service, on a free port of this machine.
+# Generates valid and invalid requests from the OpenAPI document and sends them to the built service. Fails if a
+# response is a 5xx, has an undocumented status or content type, or violates its schema, and if the service accepts
+# invalid input. Needs `npm run build`, python3 with venv, and pip. Contacts only its own service, on a free port of
+# this machine.
 #
 #   scripts/schemathesis.sh [OPTION...]     options of `schemathesis run`, such as --include-path /query
 #
-# CASES: generated requests per operation (default: 200). SEED: repeats or varies a run (default: 1).
+# CASES: number of generated requests per operation (default: 200).
+# SEED: seed of the generator (default: 1); the same seed repeats a run.
 # DATABASE_URL: an empty PostgreSQL database that this run may fill. Unset: the embedded database.
-# Reports: reports/schemathesis/. Configuration and expected deviations from the document:
-# test/schemathesis/schemathesis.toml. Exit code: 0 without findings.
+#
+# The reports are in reports/schemathesis/. The configuration and the expected deviations from the OpenAPI document are
+# in test/schemathesis/schemathesis.toml. The exit code is 0 if the run has no findings.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -22,7 +25,7 @@ finish() {
   trap - EXIT INT TERM HUP
   if [ -n "$service" ]; then
     kill "$service" 2>/dev/null || true
-    # It exits by itself after 28 s, but a process that receives the signal during its start may miss it.
+    # The service exits by itself within 28 s, but may miss a signal that it receives during its start.
     for _ in $(seq 150); do
       kill -0 "$service" 2>/dev/null || break
       sleep .2
@@ -62,7 +65,7 @@ install() {
   "$work/venv/bin/pip" install -qq --disable-pip-version-check --no-deps --requirement test/schemathesis/requirements.txt
 }
 
-# The service inherits only the variables named here, so that it never calls a model provider of the user.
+# The service inherits only these variables, so that it never calls a model provider of the user.
 start_service() {
   [ -e dist/main.js ] || fail 'run `npm run build` first'
   LECTERN_KEY=$(random)
@@ -80,7 +83,7 @@ start_service() {
   export LECTERN_URL
 }
 
-# Resources for the ids in half of the requests; the others use unknown ids.
+# Creates resources. Half of the requests use their ids, the other half unknown ids.
 prepare() {
   local text='{"content":"The ferry leaves at nine. The island has two harbours.","filename":"ferry.txt"}'
   LECTERN_DOCUMENT=$(call POST /ingest/text "$text" | member external_id)
@@ -97,7 +100,7 @@ install
 start_service
 prepare
 export PYTHONDONTWRITEBYTECODE=1 LECTERN_HOOKS=$PWD/test/schemathesis/hooks.py
-# Its working files (examples database, cache) go into a temporary folder.
+# The working files of schemathesis (examples database, cache) go into a temporary folder.
 (
   cd "$work"
   config=$OLDPWD/test/schemathesis/schemathesis.toml

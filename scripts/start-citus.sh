@@ -2,17 +2,17 @@
 # Starts a private Citus cluster for tests and benchmarks: a coordinator and two workers, each a PostgreSQL 15 with
 # pgvector from scripts/start-postgres.sh, on Debian 12 with apt.
 #
-#   scripts/start-citus.sh [FOLDER] [PORT]     starts it; the last line of stdout is the DATABASE_URL of the coordinator
-#   scripts/start-citus.sh --stop [FOLDER]     stops all three
-#   scripts/start-citus.sh --built             exit code 0: the programs are built, so that it starts in seconds
+#   scripts/start-citus.sh [FOLDER] [PORT]     starts it; the last line of stdout is the coordinator's DATABASE_URL
+#   scripts/start-citus.sh --stop [FOLDER]     stops all three servers
+#   scripts/start-citus.sh --built             exits with 0 if the programs are built; a start then takes seconds
 #
-# FOLDER (default: $TMPDIR/lectern-citus) holds the three databases; the coordinator listens on PORT (default: 20500), the
-# workers on the two ports after it. The database `lectern` is not distributed; `lectern distribute --worker
-# 127.0.0.1:PORT+1 --worker 127.0.0.1:PORT+2` distributes it.
+# FOLDER (default: $TMPDIR/lectern-citus) holds the three databases. The coordinator listens on PORT (default: 20500),
+# the workers on PORT+1 and PORT+2. The database `lectern` is not distributed at first. To distribute it, run
+# `lectern distribute --worker 127.0.0.1:PORT+1 --worker 127.0.0.1:PORT+2`.
 #
-# Programs are built once, which takes minutes, and kept in $LECTERN_CITUS_PROGRAMS (default: /var/tmp/lectern-citus-15).
-# Debian does not package Citus: its source is cloned from LECTERN_CITUS_SOURCE (default: the public repository; a mirror
-# or a local copy works too), at a pinned commit.
+# The first start builds the programs, which takes minutes, and keeps them in $LECTERN_CITUS_PROGRAMS (default:
+# /var/tmp/lectern-citus-15). Debian does not package Citus, so its source is cloned at a pinned commit from
+# LECTERN_CITUS_SOURCE (default: the public repository; may also be a mirror or a local copy).
 # LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf, separated by semicolons.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -38,7 +38,7 @@ install_packages() {
   for name in git gcc make; do
     command -v "$name" >/dev/null || missing+=("$name")
   done
-  # A header of each package shows whether it is installed.
+  # Pairs of a package and a header, which exists if the package is installed.
   for name in libpq-dev:postgresql/libpq-fe.h libssl-dev:openssl/ssl.h libkrb5-dev:gssapi/gssapi.h \
     libzstd-dev:zstd.h liblz4-dev:lz4.h libxml2-dev:libxml2/libxml/parser.h; do
     [ -e "/usr/include/${name#*:}" ] || missing+=("${name%%:*}")
@@ -53,7 +53,7 @@ install_packages() {
 fetch_source() {
   local folder=$1
   git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$TAG" "$SOURCE" "$folder" ||
-    fail "no source of Citus at $SOURCE: name a mirror or a copy of its repository in LECTERN_CITUS_SOURCE"
+    fail "no source of Citus at $SOURCE: set LECTERN_CITUS_SOURCE to a mirror or a copy of its repository"
   [ "$(git -C "$folder" rev-parse HEAD)" = "$COMMIT" ] ||
     fail "$TAG of $SOURCE is not the commit $COMMIT"
 }
@@ -101,7 +101,7 @@ case ${1:-} in
   --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
   --built) [ -e "$PROGRAMS/citus" ] ;;
   *)
-    # Allows one start at a time; the servers must not inherit the lock.
+    # The lock allows only one start at a time. The servers must not inherit it.
     exec 9>"$PROGRAMS.citus.lock"
     flock 9
     start "${1:-$DEFAULT_FOLDER}" "${2:-$DEFAULT_PORT}" 9>&-

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Starts PgBouncer in transaction mode in front of a PostgreSQL server, for tests.
 #
-#   scripts/start-pgbouncer.sh DATABASE_URL [FOLDER] [PORT]   starts it; the last line of stdout is the URL through it
-#   scripts/start-pgbouncer.sh --stop [FOLDER]                stops it
+#   scripts/start-pgbouncer.sh DATABASE_URL [FOLDER] [PORT]   starts PgBouncer; the last line of stdout is the database
+#                                                             URL through PgBouncer
+#   scripts/start-pgbouncer.sh --stop [FOLDER]                stops PgBouncer
 #
-# FOLDER (default: $TMPDIR/lectern-pgbouncer) holds its configuration and log; PORT defaults to a free one. It serves
-# every database of the server, and connects every client as the user of DATABASE_URL, without a password. It needs
-# Debian's package `pgbouncer`. As root, it runs as the user `postgres`; otherwise as the caller.
-# LECTERN_PGBOUNCER_SETTINGS adds lines of pgbouncer.ini, separated by semicolons; LECTERN_PGBOUNCER_CONNECT_QUERY
-# replaces the statement that applies the settings of docs/operate/scale.md to each connection.
+# FOLDER (default: $TMPDIR/lectern-pgbouncer) holds the configuration and the log. PORT defaults to a free port.
+# PgBouncer serves every database of the server, and connects every client as the user of DATABASE_URL, without a
+# password. The script needs Debian's package `pgbouncer`. If root calls the script, PgBouncer runs as the user
+# `postgres`, otherwise as the caller. LECTERN_PGBOUNCER_SETTINGS adds lines to pgbouncer.ini, separated by semicolons.
+# LECTERN_PGBOUNCER_CONNECT_QUERY replaces the statement that applies the settings of docs/operate/scale.md to each
+# connection.
 set -euo pipefail
 
 DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-pgbouncer
@@ -28,7 +30,8 @@ as_server_user() {
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# Below the ephemeral ports: an outgoing connection may occupy one of those although nothing listens on it.
+# Picks a port below the ephemeral ports. An ephemeral port may be in use by an outgoing connection although no program
+# listens on it.
 free_port() {
   local port
   for _ in $(seq 100); do

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Starts a private PostgreSQL 15 with pgvector >= 0.8 for tests and benchmarks, on Debian 12 with apt.
 #
-#   scripts/start-postgres.sh [FOLDER] [PORT]     starts it; the last line of stdout is its DATABASE_URL
-#   scripts/start-postgres.sh --stop [FOLDER]     stops it
+#   scripts/start-postgres.sh [FOLDER] [PORT]     starts the server; the last line of stdout is its DATABASE_URL
+#   scripts/start-postgres.sh --stop [FOLDER]     stops the server
 #   scripts/start-postgres.sh --build             builds the programs only
 #
-# FOLDER (default: $TMPDIR/lectern-postgres) holds the database; PORT defaults to a free one. Programs are built once
-# and kept in $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15). Debian 12 packages pgvector
-# 0.4, so the extension is compiled from the source package of a later Debian. A system server, its clusters and its
-# files are never used or changed. As root, the server runs as the user `postgres`; otherwise as the caller, who then
-# needs postgresql-15, gcc and make to be installed. LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf,
-# separated by semicolons.
+# FOLDER (default: $TMPDIR/lectern-postgres) holds the database. PORT defaults to a free port. The first start builds
+# the programs and keeps them in $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15). Debian 12 packages
+# pgvector 0.4, so the extension is compiled from the source package of a later Debian. The script never uses or changes
+# a PostgreSQL server of the system, its clusters or its files. If root calls the script, the server runs as the user
+# `postgres`. Any other caller runs the server as itself, and needs postgresql-15, gcc and make to be installed.
+# LECTERN_POSTGRES_SETTINGS adds lines to postgresql.conf, separated by semicolons.
 set -euo pipefail
 
 VERSION=15
@@ -50,7 +50,7 @@ install_packages() {
   [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "please install ${missing[*]} first"
-  # The package would create and start another cluster on port 5432.
+  # Without this file the package would create and start another cluster on port 5432.
   local quiet=/etc/postgresql-common/createcluster.d/lectern.conf
   mkdir -p "${quiet%/*}"
   echo 'create_main_cluster = false' >"$quiet"
@@ -64,8 +64,8 @@ debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' "Codename: bookworm" | head -n 1
 }
 
-# Downloads the source of pgvector from the newest Debian on the mirror, verified by Debian's signatures. Separate lists
-# and a separate cache leave the machine's package state unchanged.
+# Downloads the source of pgvector from the newest Debian on the mirror, and verifies it with Debian's signatures. Uses
+# separate package lists and a separate cache, so that the package state of the machine does not change.
 fetch_pgvector() {
   local work=$1 mirror suite
   mirror=$(debian_mirror)
@@ -73,7 +73,7 @@ fetch_pgvector() {
     apt-get update -qq
     mirror=$(debian_mirror)
   fi
-  [ -n "$mirror" ] || fail "apt knows no Debian 12 mirror on this machine"
+  [ -n "$mirror" ] || fail "apt has no Debian 12 mirror on this machine"
   mkdir -p "$work"/apt/{lists,cache/archives}/partial
   for suite in forky trixie; do
     echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$work/apt/sources.list"
@@ -88,7 +88,7 @@ fetch_pgvector() {
   tar -xf "$work"/pgvector_*.orig.tar.* -C "$work/pgvector" --strip-components=1
 }
 
-# Headers and makefiles for extensions; installing their package would install a whole compiler suite.
+# Unpacks the headers and makefiles for extensions. Installing their package would install a whole compiler suite.
 unpack_headers() {
   local work=$1
   (cd "$work" && { apt-get download $AS_ROOT -qq "postgresql-server-dev-$VERSION" ||
@@ -115,7 +115,8 @@ build_programs() {
   touch "$PROGRAMS/complete"
 }
 
-# Below the ephemeral ports: an outgoing connection may occupy one of those although nothing listens on it.
+# Picks a port below the ephemeral ports. An ephemeral port may be in use by an outgoing connection although no program
+# listens on it.
 free_port() {
   local port
   for _ in $(seq 100); do
@@ -169,7 +170,7 @@ start() {
 if [ "${1:-}" = --stop ]; then
   stop "${2:-$DEFAULT_FOLDER}"
 else
-  # Allows one start at a time; the server must not inherit the lock.
+  # The lock allows only one start at a time. The server must not inherit it.
   exec 9>"$PROGRAMS.lock"
   flock 9
   if [ "${1:-}" = --build ]; then

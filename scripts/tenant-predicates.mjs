@@ -1,11 +1,11 @@
-// tenant-predicates.mjs FOLDER: fails if a recorded statement of the service uses a tenant's table without a
-// condition on the tenant, or with conditions on two tenants. FOLDER contains recordings of
-// test/tenancy/predicates/record-statements.cjs.
+// tenant-predicates.mjs FOLDER: checks the SQL statements of the service that
+// test/tenancy/predicates/record-statements.cjs has recorded in FOLDER. Fails if a statement uses a tenant table
+// without a condition on the tenant, or with conditions on two tenants.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-predicates.mjs';
 
-/** Statements for all tenants: source, text, reason. */
+/** Statements that need no condition on the tenant: source file, text, and reason. */
 const FOR_ALL_TENANTS = [
   [/^src\/database\/migrations\//, /./, 'a migration changes the rows of every tenant'],
   [
@@ -14,18 +14,22 @@ const FOR_ALL_TENANTS = [
     'vectors of one model for the whole installation',
   ],
   [/^src\/ingestion\/job-queue\.ts$/, /\bingestion_jobs\b/, 'workers serve the tenants in turn'],
-  [/^src\/ingestion\/object-tombstones\.ts$/, /\bobject_removals\b/, 'one sweep removes the objects of all'],
+  [
+    /^src\/ingestion\/object-tombstones\.ts$/,
+    /\bobject_removals\b/,
+    'one sweep removes the objects of all tenants',
+  ],
   [/^src\/openai\/expiry-sweep\.ts$/, /\bexpires_a/, 'one sweep finds expired files and vector stores'],
   [
     /^src\/openai\/batches\/file-batch-worker\.ts$/,
     /^select b\.app_id/,
-    'a start resumes the batches of all',
+    'a start resumes the batches of all tenants',
   ],
   [/^src\/storage\/store-ownership\.ts$/, /^select exists/, 'an object store belongs to one database'],
   [
     /^src\/chunks\/chunk\.repository\.ts$/,
     /^select coalesce\(sum\(chunk_count\)/,
-    'all chunks decide on an index',
+    'the count of all chunks decides whether there is an index',
   ],
   [
     /^src\/operations\/health\/recent-texts\.ts$/,
@@ -35,7 +39,7 @@ const FOR_ALL_TENANTS = [
   [
     /^src\/operations\/health\/health\.service\.ts$/,
     /^select state, count\(\*\)/,
-    'the operator sees the jobs',
+    'the operator sees the jobs of all tenants',
   ],
   [
     /^src\/operations\/metrics\/installation-counts\.ts$/,
@@ -45,14 +49,18 @@ const FOR_ALL_TENANTS = [
   [
     /^src\/operations\/logs\/operation-log\.ts$/,
     /^delete from operation_log where logged_at/,
-    'old entries of all end',
+    'old entries of all tenants expire',
   ],
   [
     /^src\/maintenance\/deep\/tenants\.ts$/,
     /^select t\.app_id/,
     'the operator looks for rows without a tenant',
   ],
-  [/^src\/maintenance\/deep\/vectors\.ts$/, /^select value from service_state/, 'any vector has a model'],
+  [
+    /^src\/maintenance\/deep\/vectors\.ts$/,
+    /^select value from service_state/,
+    'all vectors are from one model',
+  ],
   [
     /^src\/maintenance\/deep\/files\.ts$/,
     /^select key from object_removals/,
@@ -67,10 +75,10 @@ const FOR_ALL_TENANTS = [
   [
     /^src\/maintenance\/move\/restore\.ts$/,
     /^select 1 from (chunks|pages) where/,
-    'any vector decides on the model',
+    'a vector of any tenant fixes the model',
   ],
   [/^src\/auth\/audit\/audit-log\.ts$/, /\bentry_id > /, 'the operator exports the whole audit log'],
-  [/^src\/auth\/first-key\.ts$/, /"api_keys"/, 'the first start makes a key when there is none'],
+  [/^src\/auth\/first-key\.ts$/, /"api_keys"/, 'the first start creates a key if no tenant has one'],
 ];
 
 const [folder] = process.argv.slice(2);

@@ -15,12 +15,14 @@ import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
 
 /**
- * The whole service. AuthModule guards every route; HttpModule parses input and maps errors. The routes belong to
- *  - Documents, on top of ChunksModule (chunks), CorpusModule (documents, texts, folders) and IngestionModule;
- *  - Retrieval, on top of ChunksModule and CorpusModule;
- *  - Query, on top of RetrievalModule and LlmModule;
- *  - Folders, MCP, OpenAi (its files and vector stores) and Responses, on top of these; Operations, for operators.
- * The filter compiler (filters/) has no state and no module: repositories call its functions.
+ * The whole service. AuthModule guards every route. HttpModule parses input and maps errors. These modules have routes:
+ * - Documents, which uses ChunksModule (chunks), CorpusModule (documents, texts, folders) and IngestionModule;
+ * - Retrieval, which uses ChunksModule and CorpusModule;
+ * - Query, which uses RetrievalModule and LlmModule;
+ * - Folders, MCP, OpenAi (its files and vector stores) and Responses, which use the modules above;
+ * - Operations, for operators.
+ *
+ * The filter compiler (filters/) has no state. Therefore it has no module, and repositories call its functions.
  */
 @Module({})
 export class AppModule {

@@ -27,7 +27,7 @@ describe('entities', () => {
     expect(tables.filter((name) => !ITS_OWN.includes(name))).toEqual([...described].sort());
   });
 
-  // The schema builder skips tables without a primary key.
+  // The schema builder skips tables without a primary key, so this test compares such a table.
   it('match the columns of the table without a key', async () => {
     const metadata = database.dataSource.getMetadata(MetadataOrderEntity);
     const runner = database.dataSource.createQueryRunner();

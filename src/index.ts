@@ -1,6 +1,6 @@
 /**
- * Exports for commands that do not start the server: settings, addresses, permissions, errors. Every command imports this
- * file, so it must stay light; `parts.ts` exports the components of the server.
+ * Exports what commands need if they do not start the server: settings, addresses, permissions, errors. Every command
+ * imports this file, so it must load quickly. `parts.ts` exports the components of the server.
  */
 export { isNetwork } from './auth/networks.js';
 export { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from './auth/scope.js';

@@ -2,6 +2,7 @@
 import { listenForStopSignals } from './stop-signals.js';
 
 listenForStopSignals();
-// Loading the rest of the service takes a second, in which a signal would be lost.
+// Loads the rest of the service after the listener for signals is in place. Loading takes a second, during which a
+// signal would otherwise be lost.
 const { runService } = await import('./run-service.js');
 await runService();

@@ -77,7 +77,7 @@ describe('OpenAPI document', () => {
     expect(nullable.filter(([, property]) => !acceptsNull(property, schemas)).map(([name]) => name)).toEqual(
       [],
     );
-    // Generators create no class for a nullable schema.
+    // Client generators create no class for a nullable schema.
     const classes = Object.entries(schemas).filter(([, schema]) => schema.nullable === true);
     expect(classes.map(([name]) => name)).toEqual([]);
   });
@@ -94,7 +94,11 @@ describe('OpenAPI document', () => {
     const bytes = Object.entries(document.paths).filter(([, methods]) =>
       JSON.stringify(methods).includes('"*/*"'),
     );
-    expect(bytes.map(([path]) => path)).toEqual(['/documents/{document_id}/file', '/files']);
+    expect(bytes.map(([path]) => path)).toEqual([
+      '/documents/{document_id}/file',
+      '/files',
+      '/v1/files/{file_id}/content',
+    ]);
     for (const [, { get }] of bytes) {
       for (const status of ['200', '206']) {
         const { content } = get?.responses[status] as { readonly content: object };
@@ -165,8 +169,9 @@ describe('OpenAPI document', () => {
 });
 
 /**
- * Tells whether null is valid: for the schema's own keywords, and for one alternative of oneOf. Strictly by OpenAPI 3.0,
- * null must also be valid for the class to which a nullable member refers, but every tool ignores that.
+ * Tells whether null is valid for the keywords of a schema and, if it has oneOf, for one alternative. According to
+ * OpenAPI 3.0, null must also be valid for the class to which a nullable member refers, but every tool ignores this
+ * rule.
  */
 function acceptsNull(schema: Property, schemas: Readonly<Record<string, Property>>): boolean {
   const { $ref, type, nullable, enum: values, allOf = [], oneOf } = schema;

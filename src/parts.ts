@@ -6,6 +6,7 @@ export { ApiKeyEntity } from './auth/api-key.entity.js';
 export { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 export { AuditLog } from './auth/audit/audit-log.js';
 export { AppEntity } from './auth/app.entity.js';
+export { FirstKey } from './auth/first-key.js';
 export { KeyRepository } from './auth/key.repository.js';
 export { KeyService } from './auth/key.service.js';
 export { SigningSecret } from './auth/signing-secret.js';

@@ -6,9 +6,9 @@ import type { Settings } from './config/settings.js';
 import { createLogger, NestLogger } from './http/logger.js';
 
 /**
- * Migrates schema and indexes to this version, like a start before it opens the port, and ends. Runs no jobs and serves
- * no requests.
- * @throws StartRefused for every reason that would prevent a start.
+ * Migrates the schema and indexes to this version, as the service does at its start before it opens the port. Runs no
+ * jobs and serves no requests.
+ * @throws StartRefused if the service would refuse to start.
  */
 export async function runMigrations(settings: Settings): Promise<void> {
   const context = await inDataFolder(settings, () =>

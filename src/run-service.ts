@@ -8,7 +8,10 @@ import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
 import { prepareStart, start } from './start.js';
 
-/** Runs the service with the settings of the environment. A refused start ends the process with code 1 and a message. */
+/**
+ * Runs the service with the settings in the environment. If the start fails, the process ends with a message and exit
+ * code 1.
+ */
 export async function runService(): Promise<void> {
   prepareStart();
   try {
@@ -26,10 +29,7 @@ export async function runService(): Promise<void> {
   }
 }
 
-/**
- * Starts tracing if a collector is configured.
- * @returns stops tracing
- */
+/** Starts tracing if a collector is configured. @returns a function that stops tracing */
 export async function tracing({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
 }: Settings): Promise<() => Promise<void>> {

@@ -7,22 +7,25 @@ import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
 import { giveUpStart, listenForStopSignals, stopBy } from './stop-signals.js';
 
-/** Time after which a stopping process abandons unfinished work. */
+/** Maximum duration of a shutdown in milliseconds. The process then abandons unfinished work and exits. */
 const LAST_RESORT_MS = 28_000;
 
-/** Interval at which a service started by npm or npx checks whether its parent is alive. */
+/** Interval in milliseconds at which the service checks whether its parent process exists, if npm or npx started it. */
 const PARENT_EVERY_MS = 500;
 
-/** Until {@link start}, SIGTERM and SIGINT end the process as soon as no model is being loaded. */
+/**
+ * Makes SIGTERM and SIGINT end the process as soon as no model is being loaded. This applies until {@link start} is
+ * called.
+ */
 export function prepareStart(): void {
   listenForStopSignals();
   stopBy((signal) => giveUpStart(signal, modelsLoaded()));
 }
 
 /**
- * Starts the server, and stops it on SIGTERM and SIGINT: the process becomes unready, background work ends, running
- * requests finish, then the port and the database close.
- * @param atTheEnd cleanup after everything else has ended
+ * Starts the server, and stops it on SIGTERM or SIGINT: the readiness probe fails, background work ends, running
+ * requests finish, and finally the port and the database are closed.
+ * @param atTheEnd cleans up after everything else has ended
  * @throws StartRefused when the address is in use or not available.
  */
 export async function start(
@@ -50,8 +53,9 @@ export async function start(
 }
 
 /**
- * Stops the service when its parent ends. npm and npx start it through a shell that receives their SIGTERM but does not
- * forward it: the service would continue as an orphan and keep its port and data folder.
+ * Stops the service when its parent process ends. npm and npx start the service through a shell, which receives SIGTERM
+ * but does not forward it. Without this check, the service would continue as an orphan and keep its port and data
+ * folder.
  */
 function stopWithParent(): void {
   const parent = process.ppid;

@@ -8,9 +8,10 @@ let hasBegun = false;
 let isListening = false;
 
 /**
- * Handles the first SIGTERM or SIGINT and ignores later ones, because supervisors and terminals often send several. Until
- * {@link stopBy} registers the stop, a signal ends the start. Node as process 1, as in a container, ignores signals
- * without a listener, so this runs before any slow work and imports nothing.
+ * Handles the first SIGTERM or SIGINT and ignores later signals, because supervisors and terminals often send several.
+ * A signal ends the process at once until {@link stopBy} registers how to stop. If Node is process 1, for example in a
+ * container, it ignores signals that have no listener. Therefore this function is called before any slow work, and this
+ * file imports nothing.
  */
 export function listenForStopSignals(): void {
   if (isListening) return;
@@ -24,15 +25,19 @@ export function listenForStopSignals(): void {
   }
 }
 
-/** @param work stops the process from now on, and must end it */
+/**
+ * Registers how to stop.
+ *
+ * @param work function that is called on a signal from now on, and that must end the process
+ */
 export function stopBy(work: Stop): void {
   stop = work;
 }
 
 /**
- * Ends the process during a start. The database rolls uncommitted work back, and the lock of the data folder becomes
- * stale.
- * @param settled work to await before the end
+ * Ends the process while it is starting. This is safe, because the database rolls back uncommitted work, and the lock
+ * of the data folder becomes stale.
+ * @param settled work that must finish before the process ends
  */
 export async function giveUpStart(signal: NodeJS.Signals, settled?: Promise<unknown>): Promise<never> {
   process.stderr.write(`Stopping on ${signal} during the start\n`);

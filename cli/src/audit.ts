@@ -5,15 +5,15 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage: lectern audit [--app TENANT] [--since TIME]
 
-Prints the audit log as JSON lines, oldest first: who did what, when, from which address, with which outcome. It reads
-the database of DATA_DIR or DATABASE_URL directly: an embedded database must not be in use by a service.
+Prints the audit log as JSON lines, oldest first: action, key, person, time, address and outcome. It reads the database of
+DATA_DIR or DATABASE_URL directly; an embedded database must not be in use by a service.
 
-  --app TENANT          prints entries of keys of this tenant only
-  --since TIME          prints entries from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z
+  --app TENANT          only entries of this tenant's keys
+  --since TIME          only entries from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z
   --help                prints this help
   --version             prints the version
 
-The retention is up to you (docs/operate/security.md).`;
+Entries are kept until you delete them (docs/operate/security.md).`;
 
 /** `lectern audit`: exports the audit log. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<void> {
     throw new UsageError('--since must be a date or a time');
   const settings = readSettings(process.env);
   await requireDatabase(settings);
-  Logger.overrideLogger(['error']); // stdout is reserved for the log
+  Logger.overrideLogger(['error']); // stdout is reserved for the audit log
   const { AuditEntryEntity, AuditLog, inDataFolder, openDatabase } = await import('../../src/parts.js');
   const database = await inDataFolder(settings, () => openDatabase(settings, [AuditEntryEntity]));
   try {

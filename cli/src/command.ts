@@ -29,13 +29,13 @@ export function numberOf(option: string, text: string, min: number, max: number)
   return value;
 }
 
-/** Errors whose message is meant for the user. */
+/** Errors with a message for the user, printed without the stack. */
 const SENTENCES = [ConfigurationError, LecternError, StartRefused];
 
 /**
  * Prints an error to stderr and sets exit code 1.
  *
- * @param brief prints other errors without their stack
+ * @param brief true: prints every error without its stack; false: only errors with a message for the user
  */
 export function reportFailure(error: unknown, usage: string, brief: boolean): void {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
@@ -45,7 +45,10 @@ export function reportFailure(error: unknown, usage: string, brief: boolean): vo
   process.exitCode = 1;
 }
 
-/** `ENOENT: no such file or directory, open '/a.jsonl'` as `/a.jsonl: no such file or directory`. */
+/**
+ * Rewrites a file system error, such as `ENOENT: no such file or directory, open '/a.jsonl'`, as
+ * `/a.jsonl: no such file or directory`.
+ */
 function sentenceOf(error: Error): string {
   const { path, message }: NodeJS.ErrnoException = error;
   const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];

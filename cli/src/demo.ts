@@ -29,7 +29,7 @@ const DOCUMENTS = [
 const SEARCH = 'What does error E07 mean and what should I do about it?';
 const QUESTION = 'How much did it cost to re-aluminise the main mirror?';
 const BEFORE_AND_AFTER = 'When does the last boat leave Torvig pier in winter?';
-/** Page of the report that is used as a query image. */
+/** Number of the page of the report whose image is used as a query. */
 const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  if (signal !== undefined) process.kill(process.pid, signal); // interrupted: do not exit with success
+  if (signal !== undefined) process.kill(process.pid, signal); // so that the exit code reports the interruption
 }
 
 async function show(service: RunningService, folder: string, once: boolean): Promise<undefined> {
@@ -63,16 +63,20 @@ async function show(service: RunningService, folder: string, once: boolean): Pro
   await tour(clientOf({ url: service.url, key, keyOrigin: `the key came from ${keyFile}` }));
   heading('The tour is finished');
   if (once) {
-    console.log(dim('Its data is removed. Without --once the service keeps running for you to try.'));
+    console.log(
+      dim('The demo data is removed. Without --once the service keeps running, so that you can try it.'),
+    );
     return;
   }
   console.log(`Playground: ${bold(`${service.url}/`)}`);
   console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
   console.log(`API key:    ${keyFile}`);
-  console.log(dim('The service keeps running for you to try; Ctrl-C stops it and removes the demo data.'));
+  console.log(
+    dim('The service keeps running, so that you can try it. Ctrl-C stops it and removes the demo data.'),
+  );
 }
 
-/** Part of a passage, from the sentence with most of the question's words. */
+/** An excerpt of a passage. It begins with the sentence that shares the most words with the question. */
 function excerpt(content: string): string {
   const asked = new Set(wordsOf(SEARCH));
   const sentences = content.split(/(?<=[.!?])\s+|\n+/);
@@ -86,7 +90,7 @@ function wordsOf(text: string): string[] {
 }
 
 async function tour(client: LecternClient): Promise<void> {
-  heading('1. Three documents go in: POST /ingest/file');
+  heading('1. Ingest three documents: POST /ingest/file');
   const ids = new Map<string, string>();
   for (const { file, type } of DOCUMENTS) {
     const bytes = await readFile(join(packageRoot, 'demo', 'documents', file));
@@ -111,19 +115,19 @@ async function tour(client: LecternClient): Promise<void> {
     staying(`   ${green('✓')} ${file}: ${fieldOf(record, 'chunk_count')} chunks${pages}`);
   }
 
-  heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
+  heading(`2. Search passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
   const { groups } = await client.retrieveGrouped({ query: SEARCH, k: 2 });
   groups.forEach(({ main_chunk }, rank) => {
     console.log(`   ${rank + 1}. ${bold(main_chunk.filename ?? '')}  score ${main_chunk.score.toFixed(3)}`);
     console.log(dim(wrapped(excerpt(main_chunk.content))));
   });
 
-  heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);
+  heading(`3. Ask a question: POST /query\n   "${QUESTION}"`);
   print(await answered(client, QUESTION));
 
   const report = ids.get('observatory-annual-report-2025.pdf') ?? '';
   heading(
-    `4. A picture of a page finds its page: query_image\n   page ${PICTURED_PAGE} of the report, at 60% of its size, as JPEG`,
+    `4. Find a page by its picture: query_image\n   page ${PICTURED_PAGE} of the report, at 60% of its size, as JPEG`,
   );
   const { pages } = await client.pageImages({
     document_id: report,
@@ -143,7 +147,7 @@ async function tour(client: LecternClient): Promise<void> {
   });
 
   const ferry = ids.get('ferry-visitor-information.html') ?? '';
-  heading(`5. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
+  heading(`5. Update a document: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
   print(await answered(client, BEFORE_AND_AFTER));
   console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
   const updated = await client.updateText(ferry, { content: UPDATE }, { strategy: 'add' });
@@ -174,7 +178,7 @@ function fieldOf({ system_metadata: system }: DocumentRecord, name: string): str
   return String(system[name]);
 }
 
-/** stdout was closed (`lectern demo | head`), so nobody will press Ctrl-C. */
+/** Resolves when stdout is closed, as in `lectern demo | head`, because nobody will press Ctrl-C then. */
 function readerGone(): Promise<undefined> {
   return new Promise((resolve) => {
     process.stdout.on('error', () => {

@@ -3,20 +3,20 @@ import { numberOf, parseCommandLine } from './command.js';
 
 export const USAGE = `Usage: lectern distribute [--dry-run] [--worker HOST:PORT ...]
 
-Distributes the tenants of the PostgreSQL server at DATABASE_URL, a Citus coordinator, over the cluster's nodes; the data
-of a tenant stays on one node. The command is idempotent: after an upgrade it distributes new tables,
-and with --worker it adds nodes. Tables are distributed in one transaction; meanwhile requests are answered with
-503 and Retry-After.
+Distributes the tenants of the PostgreSQL server at DATABASE_URL, a Citus coordinator, over the nodes of the cluster. The
+data of a tenant stays on one node. The command is idempotent: after an upgrade it distributes new tables,
+and with --worker it adds nodes. It distributes the tables in one transaction; until the end requests get a 503 with
+Retry-After.
 
   --dry-run             prints the steps and changes nothing
   --worker HOST:PORT    address of a worker node within the cluster; repeatable
   --coordinator HOST:PORT
-                        address of the coordinator for the workers (default: from DATABASE_URL)
+                        address at which the workers reach the coordinator (default: from DATABASE_URL)
   --shards N            number of Citus shards (default: 32)
   --help                prints this help
   --version             prints the version
 
-Needs a superuser in DATABASE_URL, here and on the workers; the service itself does not.`;
+The user of DATABASE_URL must be a superuser on the coordinator and the workers; the service itself does not need one.`;
 
 const DEFAULT_SHARDS = '32';
 

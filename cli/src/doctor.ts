@@ -6,10 +6,10 @@ import { runningService } from './doctor/running-service.js';
 
 export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes]]]
 
-Checks everything that the service needs, with its settings, and prints a line for each:
+Checks everything that the service needs, with the settings of the service, and prints one line per check:
 ok, warn (works with restrictions) or fail (the service does not start, or not everything works), with a remedy.
-It writes nothing except a probe in the object store, which it removes. An embedded database that no service
-uses is opened briefly. The exit code is 1 if a check fails.
+It writes nothing except a probe in the object store, which it removes. If the database is
+embedded and no service uses it, the check opens it briefly. The exit code is 1 if a check fails.
 
 With --deep it reads all stored data instead: rows, texts, counts, vectors, indexes, jobs and files. It changes nothing
 without --repair. With DATABASE_URL the service may run meanwhile; an embedded database must not be in use.
@@ -18,7 +18,7 @@ without --repair. With DATABASE_URL the service may run meanwhile; an embedded d
   --app TENANT          checks the data of this tenant only
   --json                prints the results as JSON
   --repair              prints what it would repair, asks, and repairs
-  --yes                 repairs without a question
+  --yes                 repairs without asking
   --help                prints this help
   --version             prints the version
 
@@ -64,11 +64,14 @@ async function shallow(redact: (text: string) => string): Promise<void> {
   for (const check of await settingsChecks(tell)) tell(check.name, await findingOf(check));
   const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
   console.log(`\n${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed`);
-  // Checks that timed out may keep the process alive.
+  // A check that timed out may still be running and would keep the process alive.
   process.exit(count('fail') > 0 ? 1 : 0);
 }
 
-/** Checks that depend on the settings; none if the settings are invalid, which is reported. */
+/**
+ * Reads the settings and returns the checks that depend on them. If the settings are invalid, reports this and returns
+ * no checks.
+ */
 async function settingsChecks(tell: (name: string, finding: Finding) => void): Promise<Check[]> {
   try {
     const settings = readSettings(process.env);
@@ -84,7 +87,7 @@ async function settingsChecks(tell: (name: string, finding: Finding) => void): P
   }
 }
 
-/** Shorter values are ordinary words. */
+/** Minimum length of a value to redact, in characters. A shorter value may be part of an ordinary word. */
 const SHORTEST_SECRET = 4;
 
 /** A function that redacts secrets of the environment, including passwords in URLs. */

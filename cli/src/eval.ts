@@ -36,8 +36,9 @@ export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
        lectern eval --draft <questions.jsonl> [--count <n>] [--url <url>] [--key <key>]
 
   --out <file>          JSON output, with an HTML page beside it (eval-<time>.json)
-  --against <file>      JSON of an earlier run to compare with, with significance
-  --answers <which>     questions sent to POST /query: those with an expected answer (expected), all or none (expected)
+  --against <file>      JSON of an earlier run to compare with; tests the significance of the differences
+  --answers <which>     questions that are also sent to POST /query: expected (those with an "answer"), all or none
+                        (expected)
   --k <n>               number of chunks to retrieve, 10 to 1000 (100)
   --concurrency <n>     concurrent questions, 1 to 64; more than 1 measures latency under load (1)
   --draft <file>        drafts questions about the documents with the configured model
@@ -47,8 +48,9 @@ export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
   --help                prints this help
   --version             prints the version
 
-A line is a JSON object: "question", and any of "document" (file name, source path or id), "page", "quote", "answer",
-"relevant" (documents, or grades by document); besides "filters", "folder_name", "folder_depth", "end_user_id", "id".`;
+Each line is a JSON object with a "question" and at least one of "document" (file name, source path or id), "page",
+"quote", "answer" and "relevant" (documents, or grades by document). It may have "filters", "folder_name",
+"folder_depth", "end_user_id" and "id".`;
 
 interface EvalCommand extends GivenAddress, Asking {
   /** File of questions. */
@@ -58,7 +60,7 @@ interface EvalCommand extends GivenAddress, Asking {
   readonly against: string | undefined;
 }
 
-/** Drafts questions instead of running them. */
+/** The command that drafts questions instead of running them. */
 interface DraftCommand extends GivenAddress {
   readonly draft: string;
   readonly count: number;
@@ -101,7 +103,7 @@ async function measured(command: EvalCommand): Promise<void> {
   if (run.failed > 0) throw new Error(`${run.failed} of ${run.questions.length} questions failed`);
 }
 
-/** @throws Error if the file exists, before the model is called. */
+/** Drafts questions into a new file. @throws Error if the file exists, before any call of the model */
 async function draft({ draft: path, count }: DraftCommand, address: ServiceAddress): Promise<void> {
   const file = await openDraft(path);
   let kept = 0;
@@ -119,7 +121,7 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
     );
     const skipped = passages - questions;
     console.log(`Wrote ${questions} questions to ${path} (${skipped} passages without a question).`);
-    console.log('Review them before use: remove unrealistic questions and correct answers.');
+    console.log('Review them before use: remove unrealistic questions, and correct wrong answers.');
   } catch (error) {
     if (kept === 0) throw error;
     throw new Error(`${(error as Error).message}\nQuestions kept in ${path}: ${kept}`, {
@@ -131,7 +133,7 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
   }
 }
 
-/** @throws Error with all errors of the file, before the first request. */
+/** Runs the questions of a file. @throws Error that lists every error in the file, before any question is sent */
 async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: Run | null): Promise<Run> {
   const { path, against = '', k, concurrency } = command;
   const { questions, problems } = parseQuestions(await readText(path));
@@ -141,7 +143,7 @@ async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: 
   const names = resolveNames(questions, await service.documentsCalled(namesIn(questions)));
   refuse(path, [...problems, ...names.problems]);
   if (earlier !== null && !isComparable(questions.map(identity), earlier)) {
-    throw new Error(`--against: nothing can be compared, no question of ${path} is the same in ${against}`);
+    throw new Error(`--against: nothing can be compared, because no question of ${path} is in ${against}`);
   }
   const progress = new Progress(questions.length);
   const at = new Date().toISOString();
@@ -165,7 +167,10 @@ async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: 
   }
 }
 
-/** The first Ctrl-C aborts requests, so that results so far are written; the second one kills the process. */
+/**
+ * Returns a controller that the first Ctrl-C or SIGTERM aborts. The requests then stop, and the results so far are
+ * written. The second Ctrl-C kills the process.
+ */
 function stoppable(): AbortController {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -176,7 +181,7 @@ function stoppable(): AbortController {
   return stop;
 }
 
-/** @returns null if the run is complete @throws Error if nothing was measured */
+/** Describes how far a stopped run got; null if the run is complete. @throws Error if no question was measured */
 function incompleteness(measured: number, asked: number, { reason }: AbortSignal): string | null {
   if (measured === asked) return null;
   const { message } = reason as Error;

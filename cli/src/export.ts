@@ -10,9 +10,9 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage: lectern export [--app TENANT] [--output FILE]
 
-Writes documents, files, vectors, folders, chats, responses, vector stores, jobs and keys to one stream, as they are at
-this moment, for "lectern restore". It calls no model. It reads the settings of the service. An embedded database must
-not be in use by a service; with DATABASE_URL the service may run.
+Writes a snapshot of documents, files, vectors, folders, chats, responses, vector stores, jobs and keys to one stream for
+"lectern restore". It calls no model. It reads the settings of the service. An embedded database must not be in use by a
+service; with DATABASE_URL the service may run.
 
   --app TENANT          exports this tenant only (default: all tenants)
   --output FILE         writes this new file (default: stdout)
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
   progress.end(moved('Exported', totals));
 }
 
-/** Creates a file; removes it when the work fails. */
+/** Creates a file for the output of the work, and removes the file if the work fails. */
 async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Promise<T> {
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -51,7 +51,7 @@ async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Pro
     return result;
   } catch (error) {
     out.destroy();
-    if (!out.pending) await rm(path, { force: true }); // it was created here
+    if (!out.pending) await rm(path, { force: true }); // the file was opened, so this call created it
     throw error;
   }
 }

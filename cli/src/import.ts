@@ -22,7 +22,7 @@ export const USAGE = `Usage: lectern import --from <url> [options]
   --help                prints this help
   --version             prints the version
 
-Copies folders and documents with their files or texts, metadata and types. Skips what was copied before: run it
+Copies folders and documents with their files or texts, metadata and types. Skips documents that have a copy: run it
 again after an interruption.`;
 
 interface ImportCommand {
@@ -90,7 +90,7 @@ function parseImportCommand(
   };
 }
 
-/** A connection URI has no transport: http for local hosts, https for others. */
+/** Address and key of the source. A `morphik://` URI does not name the protocol: local hosts use http, others https. */
 function sourceOf(text: string): { readonly url: string; readonly key: string | undefined } {
   const [, key, host] = /^morphik:\/\/[^:@/]+:([^@/]+)@([^/]+)\/?$/.exec(text) ?? [];
   if (host !== undefined) {

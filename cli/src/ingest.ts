@@ -15,7 +15,7 @@ export const USAGE = `Usage: lectern ingest <folder or file> [options]
   --end-user <id>       end user of the documents
   --concurrency <n>     concurrent documents, 1 to 64 (8)
   --dry-run             prints what would be done and changes nothing
-  --prune               lists documents of the source whose files are gone
+  --prune               lists documents of the source whose files no longer exist
   --yes                 with --prune: deletes them
   --help                prints this help
   --version             prints the version
@@ -45,7 +45,7 @@ const OPTIONS = {
   yes: { type: 'boolean' },
 } as const;
 
-/** `lectern ingest`: ingests the files of a folder and updates changed ones. */
+/** `lectern ingest`: ingests the files of a folder, and updates the documents of changed files. */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseIngestCommand(args, process.env);
   await withService(command, async (client) => {
@@ -70,16 +70,16 @@ export async function run(args: readonly string[]): Promise<void> {
   });
 }
 
-/** @throws Error if a source is no folder, or has no files */
+/** Checks that a source can be pruned. @throws Error if the source is a single file, or a folder without files */
 function requireFolder(path: string, source: string, files: readonly SourceFile[]): void {
   if (files.some(({ sourcePath }) => sourcePath === source)) {
     throw new UsageError('--prune needs a folder: a single file has no other documents');
   }
-  // An empty folder is more often a missing mount than the wish to delete everything.
+  // An empty folder is more likely a missing mount than a request to delete every document.
   if (files.length === 0) throw new Error(`${path} has no files: nothing was pruned`);
 }
 
-/** Lists or deletes the documents whose files are gone. */
+/** Lists the documents whose files no longer exist, or deletes them. */
 async function prune(
   ingestion: FolderIngestion,
   source: string,
@@ -139,7 +139,7 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Always restores the terminal, even after Ctrl-C. */
+/** Runs work with a progress report. Restores the terminal when the work ends or the user presses Ctrl-C. */
 async function follow<T>(
   progress: ProgressReport,
   work: (progress: ProgressReport) => Promise<T>,

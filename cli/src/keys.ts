@@ -26,8 +26,8 @@ The default tenant is "${DEFAULT_TENANT}"; by default a key expires after ten ye
 With --end-user the key belongs to this person: it can access their chats and documents, and documents without an end
 user.
 With --network, which can be repeated, the key works from these addresses only.
-It opens the database of DATA_DIR or DATABASE_URL directly. If a service uses the embedded database, it asks the service
-at HOST and PORT with the admin key.`;
+The command opens the database of DATA_DIR or DATABASE_URL directly. If a service uses the embedded database, it calls the
+service at HOST and PORT with the admin key.`;
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -38,7 +38,10 @@ const OPTIONS = {
   network: { type: 'string', multiple: true },
 } as const;
 
-/** `lectern keys`: creates, lists and revokes API keys in the database, or in the service that holds it. */
+/**
+ * `lectern keys`: creates, lists and revokes API keys, in the database or, if a service has the database open, through
+ * the service.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
@@ -61,7 +64,7 @@ export async function run(args: readonly string[]): Promise<void> {
       openDatabase(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
     );
   } catch (error) {
-    // The embedded database is locked by its process.
+    // A running service locks its embedded database; in this case the service executes the command.
     const isHeld = settings.DATABASE_URL === undefined && error instanceof StartRefused;
     if (isHeld && (await inRunningService(command, settings))) return;
     throw error;

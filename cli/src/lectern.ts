@@ -5,7 +5,7 @@ import { reportFailure, type Command } from './command.js';
 interface Entry {
   readonly about: string;
   readonly load: () => Promise<Command>;
-  /** Errors of a client command are printed as one sentence without a stack. */
+  /** Whether errors are printed without a stack. Client commands print errors this way. */
   readonly brief?: boolean;
   /** Whether the command keeps running after its reader closed stdout. */
   readonly outlivesReader?: boolean;
@@ -100,7 +100,7 @@ const given = process.argv.slice(2);
 if (given[0] === 'help' && given[1] !== undefined) given.splice(0, 2, given[1], '--help');
 const [name = '', ...args] = given;
 const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-/** Arguments after `--` are literal, such as a question. */
+/** The arguments that may be options. Arguments after `--` are literal text, for example a question. */
 const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
 if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {
@@ -125,7 +125,7 @@ async function execute({ load, brief = false, outlivesReader = false }: Entry): 
   }
 }
 
-/** A reader such as `head` closes the pipe early; this is not a failure. */
+/** Ends the command when its reader, such as `head`, closes the pipe early. This is not a failure. */
 function endWithReader(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exit(code === 'EPIPE' ? undefined : 1);

@@ -14,8 +14,8 @@ export const USAGE = `Usage: lectern mcp [options]
   --help        prints this help
   --version     prints the version
 
-Speaks the Model Context Protocol on stdin and stdout, for programs that start their servers themselves. What they say is
-passed to POST /mcp of the service.`;
+Speaks the Model Context Protocol on stdin and stdout, for programs that start MCP servers as processes. It forwards their
+messages to POST /mcp of the service.`;
 
 /** `lectern mcp`: a stdio MCP server that forwards to a service. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -36,7 +36,7 @@ async function passOn({ url, key, keyOrigin }: ServiceAddress): Promise<void> {
   };
   client.onmessage = (message) => {
     service.send(message).catch((error: unknown) => {
-      if (!isJSONRPCRequest(message)) return; // a notification has no response; `onerror` reported the failure
+      if (!isJSONRPCRequest(message)) return; // a notification gets no response, and `onerror` has reported the failure
       const failure = { code: ErrorCode.InternalError, message: reasonOf(error) };
       client.send({ jsonrpc: '2.0', id: message.id, error: failure }).catch(fail);
     });

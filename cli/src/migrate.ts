@@ -4,13 +4,13 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage: lectern migrate
 
-Migrates the database to this version and exits, for example before an upgrade, as a
-job without a time limit. It reads the settings of the service. No process of another version may run meanwhile.
+Migrates the database to this version and exits. A job without a time limit can run it before an upgrade. It reads the
+settings of the service. No process of another version may run meanwhile.
 
   --help                prints this help
   --version             prints the version`;
 
-/** `lectern migrate`: runs the migrations of a service start and exits. */
+/** `lectern migrate`: runs the same migrations as a start of the service, and exits. */
 export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   listenForStopSignals();

@@ -6,10 +6,10 @@ interface Totals {
   readonly missingFiles: number;
 }
 
-/** Interval of progress on a terminal. */
+/** Minimum interval between two progress lines on a terminal. */
 const EVERY_MS = 200;
 
-/** Prints the progress of an export or a restore to stderr; stdout may be the export. */
+/** Prints the progress of an export or a restore to stderr, because the export itself may go to stdout. */
 export function moveProgress(verb: string): {
   readonly report: (section: number, subject: string) => void;
   readonly end: (sentence: string) => void;

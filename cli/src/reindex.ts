@@ -11,7 +11,10 @@ not be running; (re)start it with this EMBEDDING_MODEL afterwards.
   --help                prints this help
   --version             prints the version`;
 
-/** `lectern reindex`: rebuilds all vectors with EMBEDDING_MODEL, and those of pages whose model changed. */
+/**
+ * `lectern reindex`: recomputes the vectors of all chunks with EMBEDDING_MODEL, and the vectors of pages if the page
+ * model changed.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   const settings = readSettings(process.env);

@@ -4,7 +4,7 @@ import type { Settings } from '../../src/index.js';
 import { StartRefused } from '../../src/index.js';
 
 /**
- * Ensures that the database exists. Otherwise a command started in the wrong folder would create an empty one.
+ * Ensures that the database exists, because a command started in the wrong folder must not create an empty database.
  *
  * @throws StartRefused if DATA_DIR has no embedded database and DATABASE_URL is not set.
  */

@@ -6,11 +6,11 @@ import { moved, moveProgress } from './move-progress.js';
 export const USAGE = `Usage: lectern restore [FILE] [--into TENANT] [--parts N]
 
 Restores the export in FILE (default: stdin) into the installation that the settings of the service name. Creates
-missing tenants; existing ones must be empty. It calls no model. Run it again with the same export after an interruption:
-it continues. With the embedded database the service must not be running.
+missing tenants; existing tenants must be empty. It calls no model. After an interruption, run it again with the same
+export: it continues. With the embedded database the service must not be running.
 
-  --into TENANT         id of the tenant that receives the only tenant of the export (default: its own id)
-  --parts N             divides tenants that it creates into N parts, for a cluster (default: as exported)
+  --into TENANT         id of the tenant to restore into, for an export of one tenant (default: as exported)
+  --parts N             divides created tenants into N parts, for a cluster (default: as exported)
   --help                prints this help
   --version             prints the version
 

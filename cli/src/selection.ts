@@ -13,7 +13,7 @@ type Values = { readonly [Flag in keyof typeof SELECTION_OPTIONS]?: string | und
 type Filters = NonNullable<RetrieveRequest['filters']>;
 
 /**
- * Converts the options to body fields; unset ones are omitted.
+ * Converts the options to fields of the body. Omits options that are not set.
  *
  * @throws UsageError
  */
@@ -31,7 +31,7 @@ function countOf(text: string): number {
   return Number(text);
 }
 
-/** Parses JSON; the service validates the filter. */
+/** Parses the JSON only; the service validates the filter itself. */
 function filterOf(text: string): Filters {
   try {
     return JSON.parse(text) as Filters;
@@ -40,7 +40,7 @@ function filterOf(text: string): Filters {
   }
 }
 
-/** Location of a chunk, as returned by the service. */
+/** The fields of a chunk in a response that locate it. */
 export interface PlacedChunk {
   readonly document_id: string;
   readonly chunk_number: number;

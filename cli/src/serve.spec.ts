@@ -28,7 +28,7 @@ describe('the output of lectern serve', () => {
     [{ ADMIN_KEY: 'k3hfuw8ebfiqwzr73bfe' }, 'the value of ADMIN_KEY'],
     [{ AUTH_MODE: 'none' }, 'not needed (AUTH_MODE=none)'],
   ])('prints where the key is with %j, and no secret', (environment, place) => {
-    const text = banner('http://127.0.0.1:8000', readSettings(environment));
+    const text = banner('http://127.0.0.1:8000', readSettings(environment), false);
     expect(text).toContain(place);
     expect(text).toContain('http://127.0.0.1:8000/docs');
     expect(text).not.toContain('k3hfuw8ebfiqwzr73bfe');

@@ -39,7 +39,8 @@ export async function run(args: readonly string[]): Promise<void> {
     const address = app.getHttpServer().address();
     const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;
     // stdout is reserved for the log, which may be JSON.
-    console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings));
+    const { isRejected } = app.get(server.FirstKey);
+    console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings, isRejected));
   } catch (error) {
     // Worker threads that were already started would keep the process alive.
     setImmediate(() => void server.modelsLoaded().then(() => process.exit()));
@@ -48,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Settings from the arguments of `lectern serve`.
+ * Converts the arguments of `lectern serve` to settings, keyed by the name of the environment variable.
  *
  * @throws UsageError
  */
@@ -70,12 +71,13 @@ export function parseServeCommand(args: readonly string[]): Readonly<Record<stri
  * Start-up summary: address, key, links.
  *
  * @param url address of the service
+ * @param isKeyRejected whether the key in DATA_DIR no longer works
  */
-export function banner(url: string, settings: Settings): string {
+export function banner(url: string, settings: Settings, isKeyRejected: boolean): string {
   const data = resolve(settings.DATA_DIR);
   const lines = [
     ['Address', url],
-    ['API key', keyPlace(settings, data)],
+    ['API key', keyPlace(settings, data, isKeyRejected)],
     ...(settings.PLAYGROUND ? [['Playground', `${url}/`]] : []),
     ...(settings.DOCS ? [['Swagger UI', `${url}/docs`]] : []),
     ['Data', settings.DATABASE_URL === undefined ? data : `${data}, and the database of DATABASE_URL`],
@@ -83,9 +85,11 @@ export function banner(url: string, settings: Settings): string {
   return `\nLectern is running; Ctrl-C stops it.\n${lines.map(([name = '', value = '']) => `  ${name.padEnd(11)} ${value}`).join('\n')}\n`;
 }
 
-function keyPlace({ AUTH_MODE, ADMIN_KEY }: Settings, data: string): string {
+function keyPlace({ AUTH_MODE, ADMIN_KEY }: Settings, data: string, isKeyRejected: boolean): string {
   if (AUTH_MODE === 'none') return 'not needed (AUTH_MODE=none)';
   if (ADMIN_KEY !== undefined) return 'the value of ADMIN_KEY';
   const file = join(data, 'api-key');
-  return existsSync(file) ? `in ${file}` : 'created earlier; create another with `lectern keys create`';
+  const another = 'create another with `lectern keys create`';
+  if (!existsSync(file)) return `created earlier; ${another}`;
+  return isKeyRejected ? `the one in ${file} no longer works; ${another}` : `in ${file}`;
 }

@@ -18,7 +18,7 @@ export interface ServiceAddress {
 
 /** Address from the command line and the environment. */
 export interface GivenAddress {
-  /** undefined: derived from the service's settings. */
+  /** URL of the service; undefined: the URL is derived from the service's settings. */
   readonly url: string | undefined;
   readonly key: string | undefined;
   readonly keyOrigin: string | undefined;
@@ -42,7 +42,10 @@ export function givenAddress(
   };
 }
 
-/** Without a URL: the local service with the admin key that it created. */
+/**
+ * Completes an address. If no URL is given, the URL is that of the local service. If neither a URL nor a key is given,
+ * the key is ADMIN_KEY or the key in DATA_DIR.
+ */
 export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<ServiceAddress> {
   if (url !== undefined) {
     return {
@@ -75,7 +78,7 @@ function originOf(name: string): string {
   return `the key came from ${name}: set another one with --key or LECTERN_API_KEY`;
 }
 
-/** An empty variable counts as unset, as in the settings. */
+/** The value of an environment variable. An empty value counts as unset, as in the settings. */
 function given(value: string | undefined): string | undefined {
   return value?.trim() === '' ? undefined : value;
 }
@@ -100,10 +103,10 @@ async function keyIn(file: string): Promise<string | undefined> {
   }
 }
 
-/** Retries for long: commands survive a restart of the service. */
+/** Retries for up to a minute, so that a command survives a restart of the service. */
 const RETRIES = { retries: 7, firstWaitMs: 500, maxWaitMs: 30_000 };
-/** Maximum length of an error detail from a proxy. */
-const LONGEST_FOREIGN_DETAIL = 200;
+/** Maximum length of a proxy's error message, in characters. */
+const LONGEST_FOREIGN_MESSAGE = 200;
 
 /**
  * A client whose authentication errors mention the source of the key.
@@ -127,18 +130,23 @@ export function clientOf(
 }
 
 async function withKeyOrigin(response: Response, keyOrigin: string): Promise<Response> {
-  const text = await response.text();
-  let detail = text.slice(0, LONGEST_FOREIGN_DETAIL);
+  const message = messageIn(await response.text()) ?? response.statusText;
+  return Response.json({ detail: `${message} (${keyOrigin})` }, { status: response.status });
+}
+
+/** The `detail` of a response of the service, otherwise the beginning of its body; undefined for an empty body. */
+function messageIn(body: string): string | undefined {
   try {
-    detail = (JSON.parse(text) as { readonly detail: string }).detail;
+    const { detail } = JSON.parse(body) as { readonly detail?: unknown };
+    if (typeof detail === 'string') return detail;
   } catch {
-    // The response is from a proxy, so it is shown unchanged.
+    // The response is not a JSON object, so it is from a proxy.
   }
-  return Response.json({ detail: `${detail} (${keyOrigin})` }, { status: response.status });
+  return body === '' ? undefined : body.slice(0, LONGEST_FOREIGN_MESSAGE);
 }
 
 /**
- * Runs work with the addressed service.
+ * Runs work with a client of the addressed service.
  *
  * @throws Error if no service answers
  */
@@ -152,7 +160,9 @@ export async function withService(
 }
 
 /**
- * @param mend remedy for the error message
+ * Checks that a service answers at a URL.
+ *
+ * @param mend remedy to append to the error message
  * @throws Error if no service answers
  */
 export async function reach(
@@ -175,9 +185,10 @@ function causeOf(error: unknown): string {
 }
 
 /**
- * Retries work that is not idempotent, because a response may have been lost after the work was done.
+ * Retries work that is not idempotent. Before every retry, checks whether the work is done, because the service may
+ * have done it and only its response was lost.
  *
- * @param already called before every retry: returns the result if the work is done, otherwise undefined
+ * @param already the check: returns the result if the work is done, otherwise undefined
  */
 export async function repeated<T>(
   work: () => Promise<T>,

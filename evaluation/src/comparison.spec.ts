@@ -83,7 +83,7 @@ describe('the comparison of two runs', () => {
       true,
     ]);
     const text =
-      'Nothing can be compared with the run of 2026-11-22T12:00:00.000Z: no question was measured in both; 2 questions are not the same in both and left out.';
+      'Nothing can be compared with the run of 2026-11-22T12:00:00.000Z: no question was measured in both; 2 questions that are in only one run are left out.';
     expect(comparisonSummary(compare(after, before))).toBe(text);
     expect(page(after, compare(after, before))).toContain('Nothing can be compared');
   });

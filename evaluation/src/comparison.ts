@@ -4,29 +4,29 @@ import { MEASURE_NAMES, type Measure } from './measures.js';
 import { bootstrapInterval, holm, randomisationTest } from './paired-test.js';
 import type { QuestionResult, Run } from './run.types.js';
 
-/** `same`: no question differs; `noise`: the difference is not significant. */
+/** `same`: the measure is equal for every question; `noise`: the difference between the runs is not significant. */
 export type Verdict = 'same' | 'noise' | 'better' | 'worse';
 
-/** One measure over the questions that have it in both runs. */
+/** Comparison of one measure over the questions that have a value for it in both runs. */
 export interface Difference {
   readonly measure: Measure;
   readonly questions: number;
-  /** Number of questions that improved, and that got worse. */
+  /** Number of questions with a higher value in the later run; `down`: with a lower value. */
   readonly up: number;
   readonly down: number;
   readonly before: number;
   readonly after: number;
   /** 95% interval of the mean difference, without correction for multiple measures. */
   readonly interval: readonly [number, number];
-  /** p of the randomisation test, Holm-corrected over the measures that differ. */
+  /** p of the randomisation test, with Holm's correction for the number of measures that differ between the runs. */
   readonly p: number;
   readonly verdict: Verdict;
 }
 
-/** With the uncorrected p. */
+/** A difference without a verdict. Its p is not corrected yet. */
 type Unjudged = Omit<Difference, 'verdict'>;
 
-/** A question of both runs. */
+/** The results of the same question in both runs. */
 export interface Pair {
   readonly before: QuestionResult;
   readonly after: QuestionResult;
@@ -46,18 +46,20 @@ export interface Comparison {
   /** Time of the earlier run, ISO 8601. */
   readonly against: string;
   readonly pairs: readonly Pair[];
-  /** Number of questions without a counterpart. */
+  /** Number of questions that are in only one of the runs. */
   readonly unpaired: number;
-  /** Further possible causes of a difference. */
+  /** Settings that differ between the runs. They may explain a difference in the measures. */
   readonly settings: readonly ChangedSetting[];
-  /** Empty if nothing can be compared. */
+  /** One entry per measure that has values in both runs. */
   readonly differences: readonly Difference[];
 }
 
 /** Significance level. */
 const LEVEL = 0.05;
 
-/** Compares two runs by question. Latencies are not compared: they depend on the machine's load. */
+/**
+ * Compares two runs question by question. Does not compare latencies, because they depend on the load of the machine.
+ */
 export function compare(after: Run, before: Run): Comparison {
   const pairs = pairsOf(after.questions, before);
   const measured = MEASURE_NAMES.flatMap((measure) => differenceOf(measure, pairs) ?? []);
@@ -70,7 +72,7 @@ export function compare(after: Run, before: Run): Comparison {
   };
 }
 
-/** Whether a run of these questions has any question in common with an earlier one. */
+/** Whether an earlier run has at least one of these questions. */
 export function isComparable(questions: readonly QuestionIdentity[], before: Run): boolean {
   return pairsOf(questions, before).length > 0;
 }
@@ -82,7 +84,8 @@ function changedSettings(after: Run, before: Run): ChangedSetting[] {
 }
 
 /**
- * A measure without any differing question cannot be significant and is not counted in the correction (Tarone, 1990).
+ * Corrects each p for the number of measures, and adds the verdicts. A measure that is equal for every question can
+ * never be significant, so the number does not include it (Tarone, 1990).
  */
 function judged(measured: readonly Unjudged[]): Difference[] {
   const changed = measured.filter(({ up, down }) => up + down > 0);

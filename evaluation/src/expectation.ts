@@ -9,18 +9,18 @@ export interface QuestionScope {
   readonly end_user_id?: string;
 }
 
-/** The expectation of a question, as in its line. */
+/** What a question expects, as written in its line of the file. */
 export interface Expected {
   /** Positive grades of relevant documents by file name, source path or id. */
   readonly documents: Readonly<Record<string, number>>;
-  /** Acceptable pages of the document; empty without any. */
+  /** Acceptable pages of the document; an empty list: any page. */
   readonly pages: readonly number[];
   readonly quote: string | null;
-  /** Acceptable answers; empty without any. */
+  /** Acceptable answers; an empty list: the question expects no answer. */
   readonly answers: readonly string[];
 }
 
-/** A chunk, or the known fields of a cited one. */
+/** A chunk, or the fields of a cited chunk that a citation contains. */
 export interface Passage {
   readonly documentId: string;
   readonly chunkNumber: number;
@@ -29,16 +29,16 @@ export interface Passage {
 }
 
 /**
- * The ranking unit of a question and the relevant ids: chunks if a quote is expected, pages if a page is, documents
- * otherwise.
+ * The expected ranking: the ranking unit, and the grades of the relevant units. The unit is a chunk if the question
+ * expects a quote, a page if it expects a page, otherwise a document.
  */
 export interface Expectation {
   readonly grades: Grades;
-  /** The ranking unit of a passage. */
+  /** Id of the ranking unit that contains a passage. */
   readonly unitOf: (passage: Passage) => string;
 }
 
-/** All chunks with the quote are one unit: finding it once is enough. */
+/** All chunks that contain the quote form one unit, so that one of them in the ranking is enough. */
 const QUOTE = 'the quote';
 
 /**

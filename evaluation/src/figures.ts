@@ -15,7 +15,7 @@ export function figuresOf(questions: readonly QuestionResult[]): Pick<Run, 'figu
   };
 }
 
-/** The worst questions first, without perfect ones. */
+/** At most `most` questions with an imperfect result, the worst first. */
 export function worst(questions: readonly QuestionResult[], most: number): QuestionResult[] {
   return questions
     .filter((result) => quality(result) < 1)
@@ -23,7 +23,10 @@ export function worst(questions: readonly QuestionResult[], most: number): Quest
     .slice(0, most);
 }
 
-/** Combines ranking and answer: a relevant page without the answer in the text is half a success. */
+/**
+ * Mean of the ranking measure and the answer measure, from 0 to 1. For example, a perfect ranking with a wrong answer
+ * gives 0.5. A failed question gives -1.
+ */
 function quality({ error, measures }: QuestionResult): number {
   if (error !== null) return -1;
   const values = [measures.ndcg_at_10, measures.answer_contained].filter((value) => value !== null);

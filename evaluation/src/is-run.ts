@@ -3,13 +3,13 @@ import type { Run } from './run.types.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Validates the fields of a `lectern eval` run that reports and comparisons read. */
+/** Whether a value is a run of `lectern eval`. Validates the fields that reports and comparisons read. */
 export function isRun(value: unknown): value is Run {
   if (!isObject(value) || value['lectern_eval'] !== 1) return false;
-  const { at, url, k, failed, incomplete, figures, latency, questions } = value;
+  const { at, url, k, concurrency, failed, incomplete, figures, latency, questions } = value;
   return (
     areAll('string', [at, url, incomplete ?? '']) &&
-    areAll('number', [k, failed]) &&
+    areAll('number', [k, concurrency, failed]) &&
     isObject(figures) &&
     MEASURE_NAMES.every((name) => isNullOr(figures[name], ['mean', 'questions'])) &&
     isObject(latency) &&
@@ -47,7 +47,7 @@ function areAll(type: 'string' | 'number', values: unknown): boolean {
   return Array.isArray(values) && values.every((value) => typeof value === type);
 }
 
-/** null, or an object with these numeric fields. */
+/** Whether a value is null, or an object with these numeric fields. */
 function isNullOr(value: unknown, numbers: readonly string[]): boolean {
   return value === null || (isObject(value) && numbers.every((name) => typeof value[name] === 'number'));
 }

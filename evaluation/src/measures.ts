@@ -2,7 +2,7 @@ import type { Expectation, Passage } from './expectation.js';
 import { byBestChunk, ndcg, recall, reciprocalRank } from './ranking-metrics.js';
 import { says } from './says.js';
 
-/** A completion to measure. */
+/** The text of a completion, and its citations in the order of the text. */
 export interface Completion {
   readonly text: string;
   readonly citations: readonly Citation[];
@@ -27,7 +27,9 @@ export const MEASURES = {
 
 export type Measure = keyof typeof MEASURES;
 
-/** null: the question has no expectation for the measure, or nothing measurable was returned. */
+/**
+ * The value is null if the question has no expectation for the measure, or if the service returned nothing to measure.
+ */
 export type Measured = Readonly<Record<Measure, number | null>>;
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as Measure[];
@@ -69,7 +71,7 @@ function rankingMeasures(
   };
 }
 
-/** 1 if the completion contains one of the answers, outside of citations. */
+/** 1 if the completion contains one of the answers, otherwise 0. Ignores the text of citations. */
 function answerContained({ text, citations }: Completion, answers: readonly string[]): number | null {
   if (answers.length === 0) return null;
   let words = '';
@@ -94,7 +96,10 @@ function citationPrecision(
   return right.length / citations.length;
 }
 
-/** The cited chunk with its full text; a citation has one sentence only. */
+/**
+ * Returns the retrieved chunk that a citation refers to. The chunk has the complete content, the citation only one
+ * sentence.
+ */
 function chunkOf(citation: Passage, found: readonly Passage[]): Passage {
   const isCited = ({ documentId, chunkNumber }: Passage): boolean =>
     documentId === citation.documentId && chunkNumber === citation.chunkNumber;

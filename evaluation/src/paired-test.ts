@@ -4,14 +4,15 @@ import { percentile } from './figures.js';
 /** Rounds of both resampling methods: p is accurate to about .002 near .05. */
 const ROUNDS = 10_000;
 
-/** Fixed, so that results are reproducible. */
+/** Fixed seed, so that results are reproducible. */
 const SEED = 20_261_122;
 
 /**
- * Two-sided p of the paired randomisation test: the share of random sign flips of each question's difference that give
- * a mean difference at least as large. Recommended for such measures over the t, Wilcoxon and sign tests by Smucker,
- * Allan and Carterette, "A Comparison of Statistical Significance Tests for Information Retrieval Evaluation", 2007.
- * The observed assignment counts as one round (Phipson and Smyth, 2010), so p is never 0.
+ * Two-sided p of the paired randomisation test: each round flips the sign of each question's difference at random, and
+ * p is the share of rounds whose mean difference is at least as large as the observed one. Recommended for such
+ * measures over the t, Wilcoxon and sign tests by Smucker, Allan and Carterette, "A Comparison of Statistical
+ * Significance Tests for Information Retrieval Evaluation", 2007. The observed assignment counts as one round (Phipson
+ * and Smyth, 2010), so p is never 0.
  *
  * @param differences per question, new minus old; not empty
  */
@@ -49,7 +50,7 @@ export function bootstrapInterval(values: readonly number[]): readonly [number, 
 }
 
 /**
- * p values of several tests, corrected so that the probability of any false difference stays below the significance
+ * Corrects the p values of several tests, so that the probability of any false positive stays below the significance
  * level. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
  */
 export function holm(ps: readonly number[]): number[] {

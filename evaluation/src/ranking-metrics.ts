@@ -25,13 +25,13 @@ export function recall(ranking: readonly string[], grades: Grades, depth: number
   return ranking.slice(0, depth).filter((id) => grades.has(id)).length / grades.size;
 }
 
-/** 1 / rank of the first relevant result, 0 without one; its mean over questions is MRR. */
+/** 1 / rank of the first relevant result; 0 if no result is relevant. The mean over the questions is MRR. */
 export function reciprocalRank(ranking: readonly string[], grades: Grades): number {
   const index = ranking.findIndex((id) => grades.has(id));
   return index === -1 ? 0 : 1 / (index + 1);
 }
 
-/** Documents ranked by their best chunk: distinct ids in order of first occurrence. */
+/** Ranks documents by their best chunk: removes repeated ids and keeps the first occurrence of each. */
 export function byBestChunk(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }

@@ -7,9 +7,9 @@ export interface Found {
   readonly filename: string | null;
   readonly page: number | null;
   readonly score: number;
-  /** Whether it is relevant. */
+  /** Whether the result is relevant. */
   readonly relevant: boolean;
-  /** Beginning of its text. */
+  /** Beginning of the text of the result. */
   readonly text: string;
 }
 
@@ -25,17 +25,17 @@ export interface QuestionResult {
   /** The top results. */
   readonly found: readonly Found[];
   readonly completion: string | null;
-  /** Why the question failed. */
+  /** The reason why the question failed; null: it did not fail. */
   readonly error: string | null;
 }
 
-/** A mean over the questions that have the measure. */
+/** The mean of a measure over the questions that have a value for it. */
 export interface Figure {
   readonly mean: number;
   readonly questions: number;
 }
 
-/** Milliseconds. */
+/** Percentiles in milliseconds. */
 export interface Latency {
   readonly p50: number;
   readonly p95: number;
@@ -49,11 +49,11 @@ export interface Run {
   readonly url: string;
   readonly k: number;
   readonly concurrency: number;
-  /** null: no question has the measure. */
+  /** The mean of each measure; null: no question has a value for the measure. */
   readonly figures: Readonly<Record<Measure, Figure | null>>;
   readonly latency: { readonly retrieve: Latency | null; readonly query: Latency | null };
   readonly failed: number;
-  /** Why the run ended early, and its progress. */
+  /** The reason why the run ended early, and the number of measured questions. Absent if the run is complete. */
   readonly incomplete?: string;
   readonly questions: readonly QuestionResult[];
 }

@@ -1,16 +1,17 @@
 /**
- * In scripts without spaces every character is a token. A minus sign belongs to its number, and a suffix such as in C++
- * and C# to the name.
+ * Matches a token: a word, a number with its minus sign, or a name with its suffix, such as C++ or C#. In scripts
+ * without spaces every character is a token.
  */
 const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|−?(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+(?:[.:]\p{N}+)*(?:(?<=\p{L})(?:\+\+|#(?![\p{L}\p{N}])))?/gu;
 
 /**
- * A minus sign before a number, possibly with a currency. After a word, number or unit the same character is a hyphen.
+ * Matches a minus sign before a number or before a currency sign and a number. After a word, number or unit, the same
+ * character is a hyphen and does not match.
  */
 const MINUS = /(?<=^|[\s([{<=:;,/|*~≈\p{Sc}“‘`]|(?<!\d)["'])[-–](\p{Sc}?)(?=\d)/gmu;
 
-/** A negative amount in accounting notation. */
+/** Matches a negative amount in accounting notation, such as (45). */
 const IN_PARENTHESES = /\((\p{Sc}?\d[\d.,]*)\)/gu;
 
 const ARTICLES = new Set(['a', 'an', 'the']);
@@ -18,7 +19,8 @@ const ARTICLES = new Set(['a', 'an', 'the']);
 /**
  * Whether a text contains a phrase, ignoring case, punctuation, articles and thousands separators: the normalisation of
  * SQuAD (Rajpurkar et al., "SQuAD: 100,000+ Questions for Machine Comprehension of Text", 2016). "15" does not contain
- * "5", nor "45" "-45". "(45)" matches both: in accounting it is negative, elsewhere an aside.
+ * "5", and "45" does not contain "-45". "(45)" matches both "45" and "-45", because parentheses mean a negative number
+ * in accounting.
  */
 export function says(text: string, phrase: string): boolean {
   const phrases = readings(phrase);
@@ -30,7 +32,10 @@ export function isSayable(phrase: string): boolean {
   return normalised(phrase) !== '';
 }
 
-/** Variants of a text with numbers in parentheses as they are, and as negative numbers. */
+/**
+ * Returns the normalised text twice: with numbers in parentheses as positive numbers, and with these numbers as
+ * negative numbers.
+ */
 function readings(text: string): string[] {
   return [normalised(text), normalised(text.replaceAll(IN_PARENTHESES, ' -$1 '))];
 }

@@ -22,7 +22,7 @@ export class ApiKeyEntity {
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly endUserId: string | null;
 
-  /** Addresses and CIDR ranges of clients that may use the key; null: all. */
+  /** Addresses and CIDR ranges of the clients that may use the key; null if every client may. */
   @Column({ type: 'text', array: true, nullable: true })
   readonly networks: readonly string[] | null;
 

@@ -11,14 +11,14 @@ export interface KeyReference {
 }
 
 export interface ApiKeyClaims extends KeyReference {
-  /** Informative only: the row in the database decides. */
+  /** For information only: the row in the database decides. */
   readonly permissions: readonly Permission[];
-  /** Informative only, too. */
+  /** For information only, like `permissions`. */
   readonly endUserId: string | null;
   readonly expiresAt: Date;
 }
 
-/** The token was never a key of this installation: a guess, or a key of another installation. */
+/** Thrown for a token that was never a key of this installation: a guess, or a key of another installation. */
 export class WrongKey extends Unauthorized {}
 
 const ALGORITHM = 'HS256';
@@ -34,7 +34,7 @@ export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Prom
     .sign(secret);
 }
 
-/** @throws WrongKey for a malformed key or a foreign signature, Unauthorized for an expired key. */
+/** @throws WrongKey for a malformed key or a signature made with another secret, Unauthorized for an expired key. */
 export async function readApiKey(token: string, secret: Uint8Array): Promise<KeyReference> {
   const { app_id: appId, jti: id } = await verified(token, secret);
   if (typeof appId !== 'string' || !isUuid(id)) throw new WrongKey('The API key is malformed');

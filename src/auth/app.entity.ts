@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant, or a shard of one. The name of a shard is its id. */
+/** A tenant, or a shard of a tenant. The id of a shard is also its name. */
 @Entity('apps')
 @Check('apps_shards_check', `(shards = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {
@@ -10,7 +10,7 @@ export class AppEntity {
   @Column({ type: 'text', unique: true })
   readonly name: string;
 
-  /** Number of shards of a tenant; 0 marks the row of a shard. */
+  /** Number of shards of the tenant; 0 if this row is the row of a shard. */
   @Column({ type: 'integer', default: 1 })
   readonly shards: number;
 

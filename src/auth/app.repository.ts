@@ -12,20 +12,20 @@ import {
 import { AppEntity } from './app.entity.js';
 import { shardIds } from './scope.js';
 
-/** Identifies a tenant by id, by name, or by both, which must then match the same tenant. */
+/** Identifies a tenant by id, by name, or by both. If both are given, they must belong to the same tenant. */
 export interface AppReference {
   readonly appId?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Stores tenants. Only removal sees a tenant that is being removed. */
+/** Stores tenants. {@link AppRepository.lock} does not find a tenant that is being removed. */
 @Injectable()
 export class AppRepository {
   constructor(@InjectRepository(AppEntity) private readonly apps: Repository<AppEntity>) {}
 
   /**
-   * Inserts a tenant with the given number of shards.
-   * @returns false when a tenant already has this id or name; the caller then rolls the transaction back.
+   * Inserts the row of a tenant, and a row for each further shard.
+   * @returns false if a tenant already has this id or name; the caller must then roll the transaction back.
    */
   async insert(appId: string, name: string, manager: EntityManager, shards = 1): Promise<boolean> {
     const [, ...others] = shardIds({ appId, shards });
@@ -46,8 +46,9 @@ export class AppRepository {
   }
 
   /**
-   * Locks a tenant until the transaction of `manager` ends. Changes of one tenant run one after the other, and new keys
-   * wait for them.
+   * Locks a tenant until the transaction of `manager` ends. Changes of the tenant therefore run one after the other,
+   * and new keys wait for them.
+   * @returns null if the tenant is unknown or is being removed
    */
   async lock(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
     return manager.findOne(AppEntity, {
@@ -56,7 +57,7 @@ export class AppRepository {
     });
   }
 
-  /** Locks like {@link lock}, and also finds a tenant that is being removed. */
+  /** Like {@link lock}, but also finds a tenant that is being removed. */
   async lockToRemove(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
     const lock = { mode: 'pessimistic_write' } as const;
     const app = await manager.findOne(AppEntity, { where: keyOf(reference), lock });
@@ -97,7 +98,7 @@ export class AppRepository {
     await manager.update(AppEntity, { appId }, { name });
   }
 
-  /** Counts a rotation. @returns the new number of rotations */
+  /** Counts a key rotation. @returns the new number of rotations */
   async countRotation(manager: EntityManager, { appId, tokenVersion }: AppEntity): Promise<number> {
     await manager.update(AppEntity, { appId }, { tokenVersion: tokenVersion + 1 });
     return tokenVersion + 1;

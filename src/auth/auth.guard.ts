@@ -14,17 +14,20 @@ declare module 'fastify' {
 }
 
 /**
- * Access that a route requires: a permission, or any one of several. `open` routes need no key. `admin or loopback`
- * routes need no key from this machine.
+ * Access that a route requires: a permission, or any one of several permissions. `open` routes need no key. `admin or
+ * loopback` routes need an admin key unless the request comes from this machine.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
 export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 
-/** Declares the access that a handler requires. `@Route`, which every handler has, includes it. */
+/** Declares the access that a handler requires. Handlers use `@Route`, which applies this decorator. */
 export const RequiredAccess = Reflector.createDecorator<Access>();
 
-/** Declares that browsers' tokens may use a handler. Its service must keep to `scope.token`. */
+/**
+ * Declares that a handler accepts browser tokens. The service that the handler calls must not use documents outside
+ * `scope.token`.
+ */
 export const OpenToTokens = Reflector.createDecorator<boolean | undefined>();
 
 /** Admits requests whose key is valid and has the permission that the route declares. */
@@ -43,8 +46,9 @@ export class AuthGuard implements CanActivate {
   }
 
   /**
-   * Authenticates the key of a request once and stores its scope on the request.
-   * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the permission.
+   * Authenticates the key of a request, unless this was done before, and stores the scope of the key on the request.
+   * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the
+   *   permission.
    */
   async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
     if (access === 'open') return;
@@ -55,7 +59,7 @@ export class AuthGuard implements CanActivate {
     request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
     const { permissions, token } = request.scope;
     if (token !== undefined && !takesTokens) {
-      throw new Forbidden('A token of a browser reaches searches and answers only');
+      throw new Forbidden('A browser token can be used for searches and answers only');
     }
     const wanted = [access].flat();
     if (!wanted.some((permission) => permissions.has(permission))) {
@@ -66,12 +70,13 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Headers in which proxies name the client. */
+/** Headers by which proxies reveal that they forward a request. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
- * Tells whether a program on this machine sent the request itself. The address of the connection decides, because a
- * client cannot forge it. A local proxy also connects from this machine, so any forwarding header makes the result false.
+ * Tells whether a program on this machine, other than a proxy, sent the request. The address of the connection decides,
+ * because a client cannot forge it. Any forwarding header makes the result false, because it shows that a proxy on this
+ * machine forwards the request.
  */
 export function isFromThisMachine({ socket, headers }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
   const { remoteAddress } = socket;

@@ -12,7 +12,7 @@ import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
-/** Lifetime (ms) of a cached grant. A revocation must take effect within a second. */
+/** Lifetime of a cached grant in milliseconds. It is short because a revocation must take effect within a second. */
 export const LIVENESS_TTL_MS = 500;
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
@@ -20,7 +20,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 /** Authenticates a request by its `Authorization` header. */
 @Injectable()
 export class Authenticator {
-  /** Cached grants; unknown keys are cached too. */
+  /** Cached grants by key. An entry without a grant belongs to a key that is unknown, revoked or expired. */
   private readonly known: LRUCache<string, { readonly grant?: KeyGrant }, KeyReference>;
   private readonly adminKey: Buffer | undefined;
 
@@ -43,9 +43,11 @@ export class Authenticator {
   }
 
   /**
+   * Returns the scope of a request.
+   *
    * @param address of the client
-   * @throws Unauthorized with the reason, which reveals nothing about other keys. Forbidden for a key of other networks.
-   * TooManyRequests: {@link WrongKeys}.
+   * @throws Unauthorized with a reason that reveals nothing about other keys; Forbidden if the key may not be used from
+   *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}.
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
@@ -59,7 +61,10 @@ export class Authenticator {
     return this.identify(token, address);
   }
 
-  /** Returns the scope of a bare key. Throws like {@link authenticate}. */
+  /**
+   * Returns the scope of a key without the `Authorization` scheme before it. Throws the same errors as {@link
+   * authenticate}.
+   */
   async identify(token: string, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
     if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key');
@@ -78,7 +83,7 @@ export class Authenticator {
     return scopeOf(key.appId, grant.permissions, key.id, grant);
   }
 
-  /** A token has no permission that its key has lost since. */
+  /** Returns the scope of a browser token. The token has only those of its permissions that its key still has. */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound } = token;
@@ -89,7 +94,11 @@ export class Authenticator {
     return scopeOf(key.appId, permissions, key.id, { shards: grant.shards, endUserId, token: bound });
   }
 
-  /** @throws Unauthorized for a revoked key, Forbidden outside its networks. */
+  /**
+   * Returns the grant of a key.
+   * @throws Unauthorized, with the same message, for a key that is unknown, revoked or expired; Forbidden if the key
+   * may not be used from this address.
+   */
   private async grantOf(key: KeyReference, address: string): Promise<KeyGrant> {
     const entry = `${key.id} ${key.appId}`;
     countLookup('api_keys', this.known.has(entry));
@@ -101,7 +110,10 @@ export class Authenticator {
     return grant;
   }
 
-  /** Compares digests in constant time, so that timing reveals neither length nor content. */
+  /**
+   * Tells whether the token is ADMIN_KEY. Compares digests in constant time, so that the duration reveals neither the
+   * length nor the content of ADMIN_KEY.
+   */
   private isAdminKey(token: string): boolean {
     return this.adminKey !== undefined && timingSafeEqual(this.adminKey, digest(token));
   }

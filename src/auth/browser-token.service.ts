@@ -8,7 +8,7 @@ import { actingEndUser, scopeOf, type DocumentBound, type Permission, type Scope
 import { SigningSecret } from './signing-secret.js';
 
 export interface NewBrowserToken {
-  /** null: all that a token may have and the key has. */
+  /** null gives the token all permissions of the key that tokens can have ({@link TOKEN_PERMISSIONS}). */
   readonly permissions: readonly Permission[] | null;
   readonly endUserId: string | null;
   readonly bound: DocumentBound;
@@ -22,7 +22,10 @@ export interface IssuedBrowserToken {
   readonly expiresAt: Date;
 }
 
-/** Issues tokens for browsers. They are not stored: a token ends with its key, or after minutes. */
+/**
+ * Issues short-lived tokens for browsers. Tokens are not stored. A token works until it expires or its key stops
+ * working.
+ */
 @Injectable()
 export class BrowserTokenService {
   private readonly signingKey: Uint8Array;
@@ -35,15 +38,15 @@ export class BrowserTokenService {
   }
 
   /**
-   * Makes a token of a key: for an administrator of its tenant, or for the holder of the key.
-   * @throws Forbidden for another key or another end user, NotFound for a key that does not work, Invalid for permissions
-   *   that the key does not have.
+   * Makes a token for a key. The caller must be an administrator of the key's tenant, or use the key itself.
+   * @throws Forbidden for any other caller, and if the key belongs to another end user; NotFound for a key that is  
+   * unknown, revoked or expired; Invalid for permissions that the key does not have.
    */
   async issue(scope: Scope, keyId: string, given: NewBrowserToken): Promise<IssuedBrowserToken> {
     const { appId } = scope;
     const id = keyId.toLowerCase();
     if (!scope.permissions.has('admin') && scope.keyId !== id) {
-      throw new Forbidden('A key without the permission "admin" makes tokens of itself only');
+      throw new Forbidden('A key without the permission "admin" can create tokens only for itself');
     }
     const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
     if (grant === undefined) throw new NotFound('Key not found');

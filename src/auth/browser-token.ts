@@ -4,7 +4,10 @@ import { Unauthorized } from '../errors/index.js';
 import { WrongKey, type KeyReference } from './api-key.js';
 import { isPermission, type DocumentBound, type Permission } from './scope.js';
 
-/** A short-lived token for a browser. It acts for a key with less than the key may do, and ends with it. */
+/**
+ * A short-lived token for a browser. The token acts for a key, may have fewer permissions than the key, and stops
+ * working when the key does.
+ */
 export interface BrowserToken {
   readonly key: KeyReference;
   readonly permissions: readonly Permission[];
@@ -15,13 +18,18 @@ export interface BrowserToken {
 /** Permissions that a token may have. */
 export const TOKEN_PERMISSIONS = ['read', 'query'] as const satisfies readonly Permission[];
 
-/** Purpose of the derived signing key. */
+/** Purpose for which `SigningSecret.derive` derives the signing key of tokens. */
 export const TOKEN_PURPOSE = 'browser-token';
 
 const TYPE = 'lectern-browser+jwt';
 const ALGORITHM = 'HS256';
 
-/** @param secret of tokens only: a process that does not know tokens must not take one for a key */
+/**
+ * Signs a token.
+ *
+ * @param secret the secret derived for tokens. It differs from the secret of API keys, so that code that reads API keys
+ * rejects tokens.
+ */
 export async function signBrowserToken(
   { key, permissions, endUserId, bound }: BrowserToken,
   expiresAt: Date,
@@ -36,16 +44,16 @@ export async function signBrowserToken(
     .sign(secret);
 }
 
-/** Tells a token from a key. It proves nothing. */
+/** Tells whether a text has the form of a browser token instead of an API key. Does not verify the signature. */
 export function looksLikeBrowserToken(token: string): boolean {
   try {
     return decodeProtectedHeader(token).typ === TYPE;
   } catch {
-    return false; // no JWT
+    return false; // not a JWT
   }
 }
 
-/** @throws WrongKey for a forged token, Unauthorized for an expired one. */
+/** Verifies and reads a token. @throws WrongKey for a forged token, Unauthorized for an expired token. */
 export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
   const claims = await verified(token, secret);
   const { app_id: appId, jti: id, scopes, end_user_id: endUserId, folder, filter } = claims;

@@ -24,15 +24,18 @@ export interface KeyGrant {
   readonly expiresAt: Date | null;
 }
 
-/** Whether the key `k` is neither revoked nor expired by the clock of the database. */
+/** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. */
 const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
 
-/** Stores API keys. The first key of an unknown tenant creates the tenant. */
+/** Stores API keys. The first key of a tenant also creates the tenant. */
 @Injectable()
 export class KeyRepository {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Returns the grant of a key; undefined when it is unknown, revoked, or expired by the clock of the database. */
+  /**
+   * Returns the grant of a key. Returns undefined if the key is unknown, revoked, or expired by the clock of the
+   * database.
+   */
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
@@ -47,7 +50,7 @@ export class KeyRepository {
     return this.keys.find({ where: { appId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
 
-  /** @returns whether the key exists; revoking it again changes nothing. */
+  /** Revokes a key. Revoking it again changes nothing. @returns whether the key exists */
   async revoke(appId: string, id: string): Promise<boolean> {
     const revokedAt = () => 'coalesce(revoked_at, now())';
     const { affected } = await this.keys.update({ appId, id }, { revokedAt });
@@ -55,8 +58,8 @@ export class KeyRepository {
   }
 
   /**
-   * Stores the secret of a sign-in link, in place of an earlier one.
-   * @returns false when the key does not exist, or no longer works
+   * Stores the secret of a sign-in link. It replaces the secret of an earlier link.
+   * @returns false if the key does not exist or no longer works
    */
   async setSignIn(appId: string, id: string, secret: Buffer, expiresAt: Date): Promise<boolean> {
     const rows = await run(
@@ -67,7 +70,7 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** Uses a sign-in link up. @returns its key; null when the link is unknown, used, expired or replaced */
+  /** Consumes a sign-in link. @returns the key of the link; null if the link is unknown, used, expired or replaced */
   async takeSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
     const taken = await run(
       this.keys.manager,
@@ -88,15 +91,15 @@ export class KeyRepository {
   }
 
   /**
-   * Inserts a key, and its tenant when that is new.
-   * @throws Conflict when the tenant is being removed, or when another tenant has its id as a name.
+   * Inserts a key, and its tenant if the tenant is new.
+   * @throws Conflict if the tenant is being removed, or if the id of a new tenant is the name of another tenant.
    */
   async insert(key: NewApiKey, manager?: EntityManager): Promise<ApiKeyEntity> {
     if (manager === undefined) {
       return this.keys.manager.transaction((transaction) => this.insert(key, transaction));
     }
     await this.addTenant(key.appId, manager);
-    // With this lock a new key and a rotation or removal of its tenant wait for each other.
+    // This lock makes a new key wait for a rotation or removal of its tenant, and vice versa.
     const tenant = await manager.findOne(AppEntity, {
       where: { appId: key.appId, shards: MoreThan(0) },
       lock: { mode: 'for_key_share' },
@@ -114,7 +117,9 @@ export class KeyRepository {
     return stored;
   }
 
-  /** Inserts the tenant unless it exists. A needless write would involve every node of a cluster. */
+  /**
+   * Inserts the tenant unless it exists. Reads first, because every write to `apps` involves all nodes of a cluster.
+   */
   async addTenant(appId: string, manager: EntityManager = this.keys.manager): Promise<void> {
     if (await manager.existsBy(AppEntity, { appId })) return;
     await manager

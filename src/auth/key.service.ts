@@ -9,10 +9,13 @@ import { KeyRepository } from './key.repository.js';
 import type { Permission, Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
-/** Default lifetime of a key. */
+/** Default lifetime of a key: ten years. */
 const DEFAULT_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
-/** Returns the expiry of a key with this lifetime, in whole seconds like `exp`. */
+/**
+ * Returns the time at which a key with this lifetime expires. The time is a whole number of seconds, like the claim
+ * `exp`.
+ */
 export function expiryAfter(seconds = DEFAULT_LIFETIME_SECONDS): Date {
   return new Date((Math.floor(Date.now() / 1_000) + seconds) * 1_000);
 }
@@ -21,9 +24,9 @@ export interface NewKey {
   readonly appId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
-  /** The end user whom the key belongs to; absent: an application or an administrator. */
+  /** The end user that the key belongs to; absent for a key of an application or an administrator. */
   readonly endUserId?: string | null;
-  /** Addresses and CIDR ranges of clients; null or absent: all. */
+  /** Addresses and CIDR ranges of the clients that may use the key. If it is null or absent, every client may. */
   readonly networks?: readonly string[] | null;
   readonly lifetimeSeconds?: number | undefined;
 }
@@ -43,7 +46,7 @@ export class KeyService {
   ) {}
 
   /**
-   * @param manager of an open transaction; without it the insert runs in a new one
+   * @param manager manager of an open transaction; if it is absent, the insert runs in a new transaction
    * @throws Conflict when the tenant is being removed.
    */
   async issue(

@@ -3,7 +3,7 @@ import { Invalid, type Location } from '../errors/index.js';
 
 const LONGEST_PREFIX = { ipv4: 32, ipv6: 128 } as const;
 
-/** An IPv4 address within an IPv6 one, as a server that listens on both sees it. */
+/** An IPv4-mapped IPv6 address. A server that listens on both protocols reports IPv4 clients in this form. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 interface Network {
@@ -14,7 +14,7 @@ interface Network {
 
 /**
  * Tells whether an address is in one of the networks.
- * @param networks addresses and CIDR ranges; null: any address
+ * @param networks addresses and CIDR ranges; null contains every address
  */
 export function isWithin(networks: readonly string[] | null, address: string): boolean {
   if (networks === null) return true;
@@ -39,7 +39,7 @@ export function isNetwork(text: string): boolean {
   return networkOf(text) !== undefined;
 }
 
-/** @returns undefined for text that is neither an address nor a range */
+/** Parses an address or a CIDR range. @returns undefined if the text is neither */
 function networkOf(text: string): Network | undefined {
   const [given = '', length, ...more] = text.split('/');
   const mapped = length === undefined ? MAPPED.exec(given)?.[1] : undefined;

@@ -1,5 +1,5 @@
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
-import { hash32 } from '../lexical/impacts.js';
+import { hash32 } from '../lexical/inverted-index.js';
 
 /** Permissions of a key. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
@@ -9,7 +9,8 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const DEFAULT_TENANT = 'default';
 
 /**
- * The caller of a service method, passed as its first argument. There is no global current tenant: every SQL statement takes the tenant from this object.
+ * The caller of a service method, passed as its first argument. There is no global current tenant: every SQL statement
+ * takes the tenant from this object.
  */
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
@@ -21,20 +22,23 @@ export interface Scope {
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
   readonly keyId: string;
   /**
-   * The end user that the key belongs to; null for a key of an application or an administrator. A key of an end user acts
-   * for this end user only, and reads their documents and those without an end user (shared ones). See {@link mayChange}
-   * for what it changes.
+   * The end user that the key belongs to; null for a key of an application or an administrator. A key of an end user
+   * acts for this end user only. It reads the documents of this end user and shared documents, which have no end user.
+   * {@link mayChange} decides what it may change.
    */
   readonly endUserId: string | null;
-  /** Set when a browser's token made the request. */
+  /** Set if the request was made with a browser token. */
   readonly token?: DocumentBound | undefined;
 }
 
 /** The documents to which a token is bound. */
 export interface DocumentBound {
-  /** Normalised path; its subfolders belong to it. null: every folder. */
+  /**
+   * Normalised path of a folder. The token is also valid for its descendants. null if the token is valid for every
+   * folder.
+   */
   readonly folder: string | null;
-  /** Metadata filter as JSON; null: every document. */
+  /** Metadata filter as JSON; null if the token is valid for every document. */
   readonly filter: string | null;
 }
 
@@ -49,7 +53,10 @@ export function scopeOf(
   return { appId, shards, permissions, keyId, endUserId, token };
 }
 
-/** Returns the end user that a request acts for: the end user of the key, or else the one that the request names. */
+/**
+ * Returns the end user that a request acts for: the end user of the key or, if the key has none, the end user that the
+ * request names.
+ */
 export function endUserOf({ endUserId }: Scope, named: string | null): string | null {
   return endUserId ?? named;
 }
@@ -67,19 +74,19 @@ export function actingEndUser(scope: Scope, named: string | null, loc: Location)
   });
 }
 
-/** What belongs to an end user, or with null is shared with everyone of the tenant: a document, file or batch. */
+/** A document, file or batch. It belongs to an end user. If the end user is null, the whole tenant shares it. */
 interface Owned {
   readonly end_user_id: string | null;
 }
 
-/** Tells that the key may not change something shared. */
+/** Returns the error message for a key that may not change a shared object. */
 export function sharedSentence(what: 'document' | 'file' | 'file batch'): string {
-  return `The ${what} is shared: only an administrator or a key without an end user changes it`;
+  return `The ${what} is shared: only an admin key or a key without an end user may change it`;
 }
 
 /**
- * Tells whether the key may change a document. A key of an end user changes this end user's documents, and shared ones
- * only with `admin`. The same holds for uploaded files and batches.
+ * Tells whether the key may change a document. A key of an end user may change this end user's documents. It may change
+ * shared documents only with the permission `admin`. The same rule applies to uploaded files and batches.
  */
 export function mayChange({ endUserId, permissions }: Scope, { end_user_id: owner }: Owned): boolean {
   if (endUserId === null || owner === endUserId) return true;
@@ -87,14 +94,17 @@ export function mayChange({ endUserId, permissions }: Scope, { end_user_id: owne
 }
 
 /**
- * Returns the end user whose documents the key may change; null: every document that it reads. The same rule as
- * {@link mayChange}, for a selection of documents that the key reads.
+ * Returns the end user whose documents the key may change. Returns null if the key may change every document that it
+ * may read. This is the rule of {@link mayChange} for a selection of documents instead of a single document.
  */
 export function changesOnlyOf({ endUserId, permissions }: Scope): string | null {
   return permissions.has('admin') ? null : endUserId;
 }
 
-/** @throws Forbidden when the key may not change the document, file or batch, which it reads. */
+/**
+ * Checks that the key may change an object that it may read.
+ * @throws Forbidden if the key may not change the object.
+ */
 export function requireChangeable(
   scope: Scope,
   owned: Owned,
@@ -103,20 +113,23 @@ export function requireChangeable(
   if (!mayChange(scope, owned)) throw new Forbidden(sharedSentence(what));
 }
 
-/** Tells whether the caller administers the default tenant. Operators create and manage the other tenants. */
+/**
+ * Tells whether the caller is an operator: an administrator of the default tenant, who creates and manages the other
+ * tenants.
+ */
 export function isOperator({ appId, permissions }: Scope): boolean {
   return appId === DEFAULT_TENANT && permissions.has('admin');
 }
 
 /**
  * Returns the tenant that an administrator acts on: their own, or any tenant for an operator.
- * @param appId null for their own tenant
+ * @param appId id of the tenant; null for the administrator's own tenant
  * @throws Forbidden if the caller may not act on the named tenant, whether or not it exists.
  */
 export function administered(scope: Scope, appId: string | null): string {
   if (appId === null || appId === scope.appId) return scope.appId;
   if (isOperator(scope)) return appId;
-  throw new Forbidden('Only an admin key of the default tenant acts on other tenants');
+  throw new Forbidden('Only an admin key of the default tenant may act on other tenants');
 }
 
 export function isPermission(value: unknown): value is Permission {
@@ -124,13 +137,13 @@ export function isPermission(value: unknown): value is Permission {
 }
 
 /**
- * Separates the tenant's id from the shard number in `app_id`. A constraint of `apps` keeps it out of tenant ids and
- * names. Shard 0 has the id of the tenant and is the only shard of most tenants. Shards are
- * distributed over the nodes of a cluster like tenants.
+ * Separates the tenant's id from the shard number in `app_id`. A constraint of the table `apps` rejects tenant ids and
+ * names that contain this character. The `app_id` of shard 0 is the tenant's id alone; most tenants have only this
+ * shard. A cluster distributes tenant shards over its nodes in the same way as tenants.
  *
- * The id of a document decides its shard, which holds all rows of the document. A statement for one document runs on its
- * shard, a statement for many documents on all shards. Keys, folders, chats, idempotency keys, limits and logs belong
- * to the whole tenant.
+ * The id of a document decides its shard, which holds all rows of the document. A statement for one document runs on
+ * the document's shard. A statement for many documents runs on all shards. Keys, folders, chats, idempotency keys,
+ * limits and logs belong to the whole tenant.
  */
 const SEPARATOR = '\u001f';
 

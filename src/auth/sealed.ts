@@ -7,7 +7,8 @@ const TAG_BYTES = 16;
 /**
  * Encrypts a text with AES-256-GCM (NIST SP 800-38D) and a random nonce.
  * @param key 32 bytes, see `SigningSecret.derive`
- * @param context not secret; {@link unseal} needs the same one, so that the text cannot be moved to another place
+ * @param context describes where the text belongs; not secret. {@link unseal} needs the same context, so a ciphertext
+ *   that is copied to another place cannot be decrypted in that place
  * @returns nonce, tag and ciphertext in base64url
  */
 export function seal(text: string, key: Uint8Array, context: string): string {
@@ -18,7 +19,9 @@ export function seal(text: string, key: Uint8Array, context: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
 }
 
-/** Decrypts a text from {@link seal}; null with another key or context, or when it was changed. */
+/**
+ * Decrypts a text that {@link seal} encrypted. Returns null if the key or the context differs, or the text was changed.
+ */
 export function unseal(sealed: string, key: Uint8Array, context: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
@@ -31,6 +34,6 @@ export function unseal(sealed: string, key: Uint8Array, context: string): string
   try {
     return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
   } catch {
-    return null; // final() throws for a tag that does not match, and for nothing else
+    return null; // final() throws only if the tag does not match
   }
 }

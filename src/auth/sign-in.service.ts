@@ -9,7 +9,7 @@ import type { Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
-/** A code that gives its holder a key once. */
+/** A code that can be exchanged for a key, but only once. */
 export interface SignInCode {
   readonly code: string;
   readonly expiresAt: Date;
@@ -19,8 +19,9 @@ const ID_BYTES = 16;
 const SECRET_BYTES = 32;
 
 /**
- * Issues keys to people. A code works once and for a limited time; only the hash of its secret is stored. The key is
- * signed again from its row, because no key is stored. A code consists of the id of its key, a secret and the tenant.
+ * Gives people their keys in exchange for one-time codes. A code works once and for a limited time. A code consists of
+ * the tenant, the id of its key, and a secret. The service stores only the hash of the secret. It does not store the
+ * key either, but signs the key again from its row.
  */
 @Injectable()
 export class SignInService {
@@ -31,7 +32,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Makes a code for a key; an earlier code of the key stops working.
+   * Makes a code for a key. An earlier code of the key stops working.
    * @throws NotFound for a key that is unknown, revoked, expired, or of another tenant.
    */
   async codeFor({ appId }: Pick<Scope, 'appId'>, id: string, lifetimeSeconds: number): Promise<SignInCode> {
@@ -45,9 +46,10 @@ export class SignInService {
   }
 
   /**
-   * Uses a code up.
+   * Exchanges a code for its key.
    * @param address of the client
-   * @throws Unauthorized, in the same words whatever is wrong with the code; TooManyRequests after too many wrong codes.
+   * @throws Unauthorized with the same message for every kind of invalid code; TooManyRequests after too many invalid
+   * codes.
    */
   async keyOf(code: string, address: string): Promise<IssuedKey> {
     const { key, secret } = read(code);

@@ -6,12 +6,12 @@ import { StartRefused } from '../errors/index.js';
 import { WrongKey } from './api-key.js';
 
 /**
- * The secret that signs API keys (JWT_SECRET). Other signatures use keys derived from it, so that a signature made for
- * one purpose is invalid for another. While a secret is replaced, JWT_SECRET_PREVIOUS still verifies and decrypts; everything
- * new uses the current one.
+ * The secret that signs API keys (JWT_SECRET). Other signatures use keys that are derived from the secret, so that a
+ * signature made for one purpose is invalid for another. While the secret is being replaced, JWT_SECRET_PREVIOUS still
+ * verifies signatures and decrypts ciphertexts, but new ones use JWT_SECRET.
  */
 export class SigningSecret {
-  /** The current secret, and then the previous one. */
+  /** The current secret, followed by the previous one if it is set. */
   private readonly secrets: readonly [Uint8Array, ...Uint8Array[]];
 
   constructor(secret: string, previous?: string) {
@@ -23,8 +23,8 @@ export class SigningSecret {
   }
 
   /**
-   * Loads JWT_SECRET, or the secret in DATA_DIR/jwt-secret, which the first start creates.
-   * @throws StartRefused when the file's secret is too short, because a guessable secret lets anyone sign keys.
+   * Loads JWT_SECRET. If it is not set, loads the secret in DATA_DIR/jwt-secret, which the first start creates.
+   * @throws StartRefused if the secret in the file is too short, because anyone who guesses the secret can sign keys.
    */
   static async load(settings: Settings): Promise<SigningSecret> {
     const secret = settings.JWT_SECRET ?? (await readOrCreate(settings.DATA_DIR));
@@ -42,9 +42,11 @@ export class SigningSecret {
   }
 
   /**
-   * Verifies a signature with the current secret, or else with the previous one.
-   * @param work throws WrongKey for a signature of another secret
-   * @param purpose of the bytes that {@link derive} returns; null: a signature of the secret itself
+   * Runs `work`, which verifies a signature, with the current secret. If another secret made the signature, runs `work`
+   * again with the previous secret.
+   * @param work throws WrongKey if another secret made the signature
+   * @param purpose the purpose that {@link derive} was called with for the signing key; null if the secret itself is
+   * the signing key
    */
   async verify<T>(work: (secret: Uint8Array) => Promise<T>, purpose: string | null = null): Promise<T> {
     const keys = purpose === null ? this.secrets : this.deriveAll(purpose);
@@ -58,7 +60,7 @@ export class SigningSecret {
     throw new Error('there is no signing secret');
   }
 
-  /** Derives the bytes for one purpose from each secret, the current one first. */
+  /** Derives the bytes for one purpose from each secret. The bytes from the current secret come first. */
   deriveAll(purpose: string): Uint8Array[] {
     return this.secrets.map((secret) => derived(secret, purpose));
   }
@@ -68,7 +70,7 @@ function derived(secret: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
-/** Minimum length of JWT_SECRET too. */
+/** Minimum length of the secret in DATA_DIR/jwt-secret; the same as for JWT_SECRET. */
 const MIN_BYTES = 32;
 
 async function readOrCreate(folder: string): Promise<string> {
@@ -90,14 +92,17 @@ async function present(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a temporary file and links it to the name: the file is complete or absent, and the first process wins. */
+/**
+ * Writes a temporary file and links it to the path. The file at the path is therefore complete or absent, and if
+ * several processes create it, the first one wins.
+ */
 async function create(path: string): Promise<string> {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
   try {
     await link(written, path);
   } catch (error) {
-    // Some file systems do not support links.
+    // Fallback for file systems without hard links.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(written, path);
   } finally {
     await rm(written, { force: true });

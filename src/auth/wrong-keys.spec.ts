@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 
-/** Returns for each attempt, in order, whether it was throttled. */
+/** Returns for each attempt, in order, whether the attempt was throttled. */
 function refusedOf(addresses: readonly string[]): readonly boolean[] {
   const subject = new WrongKeys();
   return addresses.map((address) => {

@@ -3,17 +3,23 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequests } from '../errors/index.js';
 
-/** Maximum number of wrong keys per address in the minute after the first. Further ones get a 429. */
+/**
+ * Maximum number of wrong keys per address in the minute that begins with the first wrong key. Further wrong keys get a
+ * 429.
+ */
 export const WRONG_KEYS_PER_MINUTE = 100;
 
 const MINUTE_MS = 60_000;
 
-/** Maximum number of addresses counted at once. Beyond it, the least recent are dropped. */
+/**
+ * Maximum number of addresses that are counted at once. Beyond this number, the count of the least recently used
+ * address is dropped.
+ */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Throttles key guessing per address. Only wrong keys count, after the check: a valid key from the same address is still
- * admitted. Each process counts separately.
+ * Throttles key guessing per address. Only wrong keys are counted and rejected: a valid key from the same address is
+ * still accepted. Each process counts separately.
  */
 @Injectable()
 export class WrongKeys {
@@ -23,7 +29,7 @@ export class WrongKeys {
   /**
    * Counts a wrong key.
    * @param address of the client
-   * @throws TooManyRequests beyond the limit.
+   * @throws TooManyRequests if the address has exceeded {@link WRONG_KEYS_PER_MINUTE}.
    */
   count(address: string): void {
     const network = networkOf(address);
@@ -39,7 +45,10 @@ export class WrongKeys {
   }
 }
 
-/** Returns an IPv4 address, or the /64 network that one IPv6 client controls (RFC 6177). */
+/**
+ * Returns an IPv4 address unchanged. For an IPv6 address, returns its /64 network, because one client may control the
+ * whole network (RFC 6177).
+ */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

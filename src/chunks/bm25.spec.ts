@@ -1,12 +1,5 @@
-import {
-  indexKeys,
-  inverseDocumentFrequency,
-  keysFor,
-  LEVEL_CEILINGS,
-  LEVELS,
-  type QueryTerm,
-  questionWords,
-} from './bm25.js';
+import { keysFor } from '../lexical/inverted-index.js';
+import { inverseDocumentFrequency, type QueryTerm, questionWords } from './bm25.js';
 
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
@@ -58,7 +51,7 @@ describe('question words', () => {
     const frequent = term(2, 30_000, 8_000, 1_500, 250);
     const { keys, skippedBound, idf } = questionWords('acme', [frequent, rare], TOTAL, MOST);
     expect(new Set(keys)).toEqual(new Set([keyOf('acme', 1, 1), keyOf('acme', 2, 3)]));
-    expect(skippedBound).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
+    expect(skippedBound).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the level that was read
   });
 
   it('read one posting list even above the budget, and then bound the others by the maximum', () => {
@@ -81,38 +74,5 @@ describe('question words', () => {
   it('belong to a tenant', () => {
     const keysOf = (appId: string) => questionWords(appId, [term(1, 5, 0, 0, 0)], TOTAL, MOST).keys;
     expect(keysOf('acme')).not.toEqual(keysOf('globex'));
-  });
-});
-
-describe('keys of the inverted index', () => {
-  it('consist of one key per term with the level of its impact', () => {
-    const impacts = new Map([
-      [7, 0.2],
-      [8, 0.45],
-      [9, 0.69],
-      [10, 0.7],
-      [2 ** 29, 0.99],
-    ]);
-    expect(indexKeys('acme', impacts)).toEqual([
-      keyOf('acme', 7, 0),
-      keyOf('acme', 8, 1),
-      keyOf('acme', 9, 2),
-      keyOf('acme', 10, 3),
-      keyOf('acme', 2 ** 29, 3),
-    ]);
-  });
-
-  it('fit into bigint and differ by tenant, term and level', () => {
-    const keys = ['acme', 'globex', 'default'].flatMap((appId) =>
-      [1, 2, 2 ** 29].flatMap((term) =>
-        Array.from({ length: LEVELS }, (_, level) => keyOf(appId, term, level)),
-      ),
-    );
-    expect(new Set(keys).size).toBe(3 * 3 * LEVELS);
-    for (const key of keys) expect(BigInt.asIntN(64, key)).toBe(key);
-  });
-
-  it('have levels that cover impacts up to 1', () => {
-    expect(LEVEL_CEILINGS).toEqual([0.45, 0.6, 0.7, 1]);
   });
 });

@@ -1,27 +1,24 @@
-import { hash32, type Impacts } from '../lexical/impacts.js';
+import { keysFor, LEVEL_CEILINGS, LEVELS } from '../lexical/inverted-index.js';
 
 /** A term of a question with its document frequencies by impact level. */
 export interface QueryTerm {
   readonly number: number;
   readonly frequencies: readonly number[];
-  /** Whether it belongs to an identifier that the embedding model cannot read. */
+  /** Whether the term belongs to an identifier that the embedding model cannot read. */
   readonly isIdentifier: boolean;
 }
 
 /**
- * Weight of such an identifier. The vector represents the other words of the question too, but not the identifier. From 6
- * to 10, identifiers rank first among many similar ones and other rankings stay the same (docs/project/performance.md).
+ * Factor on the idf of an identifier that the embedding model cannot read. Other words contribute to the dense score
+ * too; such an identifier contributes to the lexical score only. With factors from 6 to 10, the right identifier ranks
+ * first among many similar identifiers, and other rankings stay the same (docs/project/performance.md).
  */
 const IDENTIFIER_WEIGHT = 10;
 
-/** All keys of the terms, level by level, for counting document frequencies. */
-export function keysOf(appId: string, terms: readonly number[]): bigint[] {
-  const keyOf = keysFor(appId);
-  return terms.flatMap((term) => Array.from({ length: LEVELS }, (_, level) => keyOf(term, level)));
-}
-
 /**
- * @param counts document frequency of each key that `keysOf` returns for the terms
+ * Assigns document frequencies to the terms of a question.
+ *
+ * @param counts document frequency of each key, in the order of `keysOf`
  * @param identifiers the subset of `terms` from identifiers that the embedding model cannot read
  */
 export function queryTermsOf(
@@ -36,15 +33,21 @@ export function queryTermsOf(
   }));
 }
 
-/** The lexical side of a question against the tenant's corpus. */
+/** The lexical part of a question, weighted for the tenant's corpus. */
 export interface QuestionWords {
-  /** Inverse document frequency by term number. BM25 of a chunk is its inner product with the chunk's impacts. */
+  /**
+   * Inverse document frequency by term number. The BM25 score of a chunk is the inner product of these frequencies and
+   * the impacts of the chunk.
+   */
   readonly idf: ReadonlyMap<number, number>;
-  /** Upper bound of BM25 over all possible chunks, absent terms included. It depends on question and corpus alone. */
+  /**
+   * Upper bound of the BM25 score of any possible chunk. The bound includes terms that no chunk contains, so it depends
+   * on the question and the corpus statistics alone.
+   */
   readonly bound: number;
-  /** Keys of the posting lists that are read for candidates. */
+  /** Index keys of the posting lists from which candidates are read. */
   readonly keys: readonly bigint[];
-  /** Upper bound of BM25 for a chunk in none of these posting lists. */
+  /** Upper bound of the BM25 score of a chunk that is in none of these posting lists. */
   readonly skippedBound: number;
 }
 
@@ -61,9 +64,9 @@ export function inverseDocumentFrequency(frequency: number, total: number): numb
 }
 
 /**
- * Weighs the words of a question and chooses the posting lists to read: those with the largest possible contribution to a
- * score, at least one, and no more than `most` postings in total.
- * @param total chunks of the tenant
+ * Weights the terms of a question and chooses the posting lists to read. Chooses the lists with the largest possible
+ * contribution to a score first: at least one list, and then further lists while the total is at most `most` postings.
+ * @param total number of chunks of the tenant
  */
 export function questionWords(
   appId: string,
@@ -102,7 +105,7 @@ export function questionWords(
   };
 }
 
-/** The rarest terms of a question; terms that no chunk contains come last. */
+/** Limits a question to its rarest terms. Terms that no chunk contains are dropped first. */
 function countingTerms(queryTerms: readonly QueryTerm[]): readonly QueryTerm[] {
   if (queryTerms.length <= MAX_TERMS) return queryTerms;
   const frequency = ({ frequencies }: QueryTerm): number => sum(frequencies) || Number.MAX_VALUE;
@@ -111,39 +114,4 @@ function countingTerms(queryTerms: readonly QueryTerm[]): readonly QueryTerm[] {
 
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/**
- * The inverted index is a GIN index over `chunks.terms`. A key combines the tenant (32 bits of its hash), the term (29
- * bits) and the level of the term's impact (2 bits). PostgreSQL stores each key once with a compressed posting list of
- * about three bytes per posting. A search can read the high-impact postings of a frequent term without the others.
- */
-
-/** Minimum impact of each level. */
-const LEVEL_FLOORS = [0, 0.45, 0.6, 0.7] as const;
-
-export const LEVELS = LEVEL_FLOORS.length;
-
-/** Maximum impact of each level: contribution to BM25 relative to the term's inverse document frequency. */
-export const LEVEL_CEILINGS: readonly number[] = [...LEVEL_FLOORS.slice(1), 1];
-
-/** Returns a function that computes the tenant's key for a term and a level, as a PostgreSQL bigint. */
-export function keysFor(appId: string): (term: number, level: number) => bigint {
-  const tenant = tenantBits(appId);
-  return (term, level) => tenant | BigInt((term - 1) * LEVELS + level);
-}
-
-/** Returns the bits of a key that name its tenant, as a PostgreSQL bigint. */
-export function tenantBits(appId: string): bigint {
-  return BigInt.asIntN(64, BigInt(hash32(appId)) << 32n);
-}
-
-/** Returns the index keys of a chunk's terms. */
-export function indexKeys(appId: string, impacts: Impacts): bigint[] {
-  const keyOf = keysFor(appId);
-  return Array.from(impacts, ([term, impact]) => keyOf(term, levelOf(impact)));
-}
-
-function levelOf(impact: number): number {
-  return LEVEL_FLOORS.findLastIndex((floor) => impact >= floor);
 }

@@ -8,17 +8,16 @@ import type { Embedder } from '../embedding/embedder.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { analyseQuery } from '../lexical/analyse.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository } from './chunk.repository.js';
-import { ChunkSearch, type SearchQuery } from './chunk-search.js';
+import { ChunkSearch, type TextSearch } from './chunk-search.js';
 import type { ScoredQuery } from './hybrid-score.js';
 import { VectorIndex } from '../vectors/vector-index.js';
+import { EmbeddingSpace } from '../vectors/vector-space.js';
 
 const DIMENSIONS = 16;
 const DOCUMENTS = 70;
 const CHUNKS = 90;
-const EMBEDDER = { cosineFloor: -1 } as Embedder;
 const SETTINGS = { RETRIEVAL: 'hybrid' } as Settings;
 
 /** A data source that counts the statements that are run on it. */
@@ -40,19 +39,29 @@ describe('chunk search', () => {
   let database: TestDatabase;
   let documents: StoredDocuments;
   let search: ChunkSearch;
+  let space: EmbeddingSpace;
   let scope: Scope;
   const counting = new Counting();
   const random = new Random(11);
   let asked: ScoredQuery | undefined;
 
+  /** An embedder that reports `share` of every question as unreadable. */
+  const embedderWith = (share: number): Embedder =>
+    ({
+      cosineFloor: -1,
+      embedQuery: (text: string) => Promise.resolve(documents.vector(text)),
+      unreadable: () => ({ share, identifiers: [] as string[] }),
+    }) as unknown as Embedder;
+  const embedder = embedderWith(0);
+
   /** Records the weighted question of the last search for the exact comparison. */
   class Recording extends ChunkRepository {
     override hnswSearch(...given: Parameters<ChunkRepository['hnswSearch']>) {
-      asked = given[1];
+      asked = given[1].query;
       return super.hnswSearch(...given);
     }
     override fullScan(...given: Parameters<ChunkRepository['fullScan']>) {
-      asked = given[1];
+      asked = given[1].query;
       return super.fullScan(...given);
     }
   }
@@ -60,7 +69,8 @@ describe('chunk search', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     documents = new StoredDocuments(database.dataSource, DIMENSIONS);
-    search = new ChunkSearch(new Recording(counting.on(database.dataSource)), EMBEDDER, SETTINGS);
+    space = new EmbeddingSpace(database.dataSource, embedder);
+    search = new ChunkSearch(new Recording(counting.on(database.dataSource)), embedder, space, SETTINGS);
     scope = await documents.tenant('acme');
     for (let number = 0; number < DOCUMENTS; number += 1) {
       const contents = Array.from({ length: CHUNKS }, () => random.words(4));
@@ -71,22 +81,28 @@ describe('chunk search', () => {
   }, 240_000);
   afterAll(() => database.close());
 
-  const queryOf = (text: string): SearchQuery => ({
-    vector: documents.vector(text),
-    terms: analyseQuery(text),
-    unreadable: 0,
-    identifiers: [],
+  const searchOf = (
+    selection: DocumentSelection,
+    question: string,
+    limit: number,
+    minScore = 0,
+  ): TextSearch => ({
+    selection,
+    question,
+    expansion: [],
+    limit,
+    minScore,
   });
 
   const below = (number: number): DocumentSelection => ({
     filter: parseFilter({ number: { $lt: number } }, []),
   });
 
-  /** The exact answer to the question that was searched for last. */
+  /** The exact result for the last question. */
   async function truth(selection: DocumentSelection, limit: number): Promise<readonly ScoredChunk[]> {
     if (asked === undefined) throw new Error('nothing was searched for');
-    const bounds = { selection: compileSelection(scope, selection), limit, usesLookups: true };
-    return (await new ChunkRepository(database.dataSource).fullScan(scope, asked, bounds)).chunks;
+    const input = { query: asked, selection: compileSelection(scope, selection), limit, usesLookups: true };
+    return (await new ChunkRepository(database.dataSource).fullScan(scope, input)).chunks;
   }
 
   const placesOf = (chunks: readonly ScoredChunk[]): string[] =>
@@ -98,7 +114,7 @@ describe('chunk search', () => {
       let found = 0;
       let wanted = 0;
       for (const limit of [1, 10, 200]) {
-        const { chunks } = await search.search(scope, below(number), queryOf(random.words(5)), limit, 0);
+        const { chunks } = await search.searchText(scope, searchOf(below(number), random.words(5), limit));
         const expected = await truth(below(number), limit);
         expect(chunks).toHaveLength(expected.length);
         const places = new Set(placesOf(chunks));
@@ -111,12 +127,12 @@ describe('chunk search', () => {
 
   it('reports its path and counts', async () => {
     const planOf = async (selection: DocumentSelection): Promise<unknown> =>
-      (await search.search(scope, selection, queryOf('w1 w2'), 4, 0)).plan;
+      (await search.searchText(scope, searchOf(selection, 'w1 w2', 4))).plan;
     expect(await planOf({})).toEqual({ path: 'index', matchingChunks: DOCUMENTS * CHUNKS, candidates: 88 });
     expect(await planOf(below(3))).toEqual({ path: 'exact', matchingChunks: 270, candidates: 270 });
     expect(await planOf(below(0))).toEqual({ path: 'exact', matchingChunks: 0, candidates: 0 });
     const nobody = await documents.tenant('nobody');
-    expect((await search.search(nobody, {}, queryOf('w1'), 4, 0)).plan.path).toBe('empty');
+    expect((await search.searchText(nobody, searchOf({}, 'w1', 4))).plan.path).toBe('empty');
   });
 
   const outsideStores = { outside: VECTOR_STORES_FOLDER };
@@ -124,7 +140,7 @@ describe('chunk search', () => {
   it('runs at most two statements for any selection', async () => {
     for (const selection of [{}, outsideStores, below(3), below(65), { folders: ['/none'] }]) {
       counting.statements = 0;
-      await search.search(scope, selection, queryOf(random.words(3)), 4, 0);
+      await search.searchText(scope, searchOf(selection, random.words(3), 4));
       expect(counting.statements).toBeLessThanOrEqual(2);
     }
   });
@@ -137,7 +153,7 @@ describe('chunk search', () => {
 
     const statementsOf = async (text: string, selection: DocumentSelection = outsideStores) => {
       counting.statements = 0;
-      const { chunks } = await cached.search(tenant, selection, queryOf(text), 10, 0);
+      const { chunks } = await cached.searchText(tenant, searchOf(selection, text, 10));
       return { statements: counting.statements, contents: chunks.map(({ content }) => content) };
     };
 
@@ -147,7 +163,12 @@ describe('chunk search', () => {
     afterAll(() => jest.restoreAllMocks());
     beforeEach(async () => {
       tenant = await documents.tenant(`cached-${ahead}`);
-      cached = new ChunkSearch(new ChunkRepository(counting.on(database.dataSource)), EMBEDDER, SETTINGS);
+      cached = new ChunkSearch(
+        new ChunkRepository(counting.on(database.dataSource)),
+        embedder,
+        space,
+        SETTINGS,
+      );
       await documents.add(tenant, ['red apple', 'green pear']);
       await statementsOf('apple pear plum');
       ahead += 2_000;
@@ -195,14 +216,14 @@ describe('chunk search', () => {
 
   it('returns every chunk above the minimum score', async () => {
     const text = random.words(5);
-    await search.search(scope, {}, queryOf(text), 10, 0);
+    await search.searchText(scope, searchOf({}, text, 10));
     const whole = await truth({}, 10_000);
     for (const rank of [3, 40, 900]) {
       const minScore = whole[rank]?.score ?? 0;
-      const { chunks } = await search.search(scope, {}, queryOf(text), 1_000, minScore);
+      const { chunks } = await search.searchText(scope, searchOf({}, text, 1_000, minScore));
       expect(placesOf(chunks)).toEqual(placesOf(whole.filter(({ score }) => score >= minScore)));
     }
-    expect((await search.search(scope, {}, queryOf(text), 10, 1)).chunks).toEqual([]);
+    expect((await search.searchText(scope, searchOf({}, text, 10, 1))).chunks).toEqual([]);
   });
 
   it('falls back to a full scan when the HNSW search stops early', async () => {
@@ -214,7 +235,7 @@ describe('chunk search', () => {
       `create index ${index} on chunks using hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops) where chunk_number < 0`,
     );
     try {
-      const found = await search.search(scope, {}, queryOf('w1 w2'), 5, 0);
+      const found = await search.searchText(scope, searchOf({}, 'w1 w2', 5));
       expect(placesOf(found.chunks)).toEqual(placesOf(await truth({}, 5)));
     } finally {
       await dataSource.query(`drop index ${index}`);
@@ -223,12 +244,17 @@ describe('chunk search', () => {
   }, 60_000);
 
   it('raises the lexical weight with the unreadable share', async () => {
-    const { chunks } = await search.search(scope, {}, { ...queryOf('w1 w2'), unreadable: 1 }, 3, 0);
-    expect(chunks[0]?.score_parts.weights.lexical).toBeCloseTo(0.85, 9);
-    const read = await search.search(scope, {}, queryOf('w1 w2'), 3, 0);
-    expect(read.chunks[0]?.score_parts.weights.lexical).toBeCloseTo(0.26, 9);
-    const wordless = await search.search(scope, {}, { ...queryOf('w1'), terms: [] }, 3, 0);
-    expect(wordless.chunks[0]?.score_parts.weights).toEqual({ dense: 1, lexical: 0 });
+    const unread = new ChunkSearch(
+      new ChunkRepository(database.dataSource),
+      embedderWith(1),
+      space,
+      SETTINGS,
+    );
+    const weightsOf = async (by: ChunkSearch, question: string) =>
+      (await by.searchText(scope, searchOf({}, question, 3))).chunks[0]?.score_parts.weights;
+    expect((await weightsOf(unread, 'w1 w2'))?.lexical).toBeCloseTo(0.85, 9);
+    expect((await weightsOf(search, 'w1 w2'))?.lexical).toBeCloseTo(0.26, 9);
+    expect(await weightsOf(search, '?')).toEqual({ dense: 1, lexical: 0 });
   });
 
   it('finds the right chunks with a stale cached selectivity', async () => {
@@ -237,12 +263,12 @@ describe('chunk search', () => {
       [1, 69],
       [69, 1],
     ] as const) {
-      const other = new ChunkSearch(new Recording(database.dataSource), EMBEDDER, SETTINGS);
+      const other = new ChunkSearch(new Recording(database.dataSource), embedder, space, SETTINGS);
       const ids = (number: number) => ({ filter: parseFilter({ changing: { $lt: number } }, []) });
       await mark(remembered);
-      await other.search(scope, ids(1), queryOf(text), 100, 0);
+      await other.searchText(scope, searchOf(ids(1), text, 100));
       await mark(now);
-      const { chunks } = await other.search(scope, ids(1), queryOf(text), 100, 0);
+      const { chunks } = await other.searchText(scope, searchOf(ids(1), text, 100));
       const expected = placesOf(await truth(ids(1), 100));
       expect(chunks).toHaveLength(expected.length);
       const right = placesOf(chunks).filter((place) => expected.includes(place));
@@ -262,7 +288,7 @@ describe('chunk search', () => {
   describe('of a tenant with several shards', () => {
     let parted: Scope;
 
-    // The same rows again, each in the shard of its document.
+    // Inserts the same rows again, each into the shard of its document.
     beforeAll(async () => {
       const { dataSource } = database;
       parted = await documents.tenant('parted', 3);
@@ -284,9 +310,9 @@ describe('chunk search', () => {
     it.each([1, 3])('scores exactly as an undivided tenant, in %i documents', async (number) => {
       const selection = below(number);
       for (const limit of [1, 10, 1_000]) {
-        const question = queryOf(random.words(5));
-        const expected = await search.search(scope, selection, question, limit, 0.2);
-        const found = await search.search(parted, selection, question, limit, 0.2);
+        const question = random.words(5);
+        const expected = await search.searchText(scope, searchOf(selection, question, limit, 0.2));
+        const found = await search.searchText(parted, searchOf(selection, question, limit, 0.2));
         expect(expected.plan.path).toBe('exact');
         expect(found).toEqual(expected);
       }
@@ -298,10 +324,10 @@ describe('chunk search', () => {
         let found = 0;
         let wanted = 0;
         for (const limit of [1, 10, 200]) {
-          const question = queryOf(random.words(5));
-          const undivided = await search.search(scope, below(number), question, limit, 0);
+          const question = random.words(5);
+          const undivided = await search.searchText(scope, searchOf(below(number), question, limit));
           const expected = await truth(below(number), limit);
-          const { chunks, plan } = await search.search(parted, below(number), question, limit, 0);
+          const { chunks, plan } = await search.searchText(parted, searchOf(below(number), question, limit));
           expect(chunks).toHaveLength(undivided.chunks.length);
           expect(chunks).toEqual(
             chunks.toSorted(
@@ -324,11 +350,11 @@ describe('chunk search', () => {
 
     it('returns every chunk above the minimum score from every shard', async () => {
       const text = random.words(5);
-      await search.search(scope, {}, queryOf(text), 10, 0);
+      await search.searchText(scope, searchOf({}, text, 10));
       const whole = await truth({}, 10_000);
       for (const rank of [3, 40, 900]) {
         const minScore = whole[rank]?.score ?? 0;
-        const { chunks } = await search.search(parted, {}, queryOf(text), 1_000, minScore);
+        const { chunks } = await search.searchText(parted, searchOf({}, text, 1_000, minScore));
         expect(placesOf(chunks)).toEqual(placesOf(whole.filter(({ score }) => score >= minScore)));
       }
     });

@@ -6,12 +6,17 @@ import type { Scope } from '../auth/scope.js';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
+import type { Embedder } from '../embedding/embedder.js';
+import { Unavailable } from '../errors/index.js';
+import { EmbeddingSpace } from '../vectors/vector-space.js';
 import { compileSelection } from '../filters/document-predicate.js';
-import { termNumber } from '../lexical/impacts.js';
+import { termNumber } from '../lexical/inverted-index.js';
 import { questionWords } from './bm25.js';
 import { hybridWeights } from './hybrid-score.js';
 
 const REVISION = '41';
+
+const EMBEDDER = { model: 'test/model', dimensions: 16 } as Embedder;
 
 describe('ChunkWriter', () => {
   let database: TestDatabase;
@@ -24,7 +29,7 @@ describe('ChunkWriter', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     documents = new StoredDocuments(database.dataSource, 16);
-    writer = new ChunkWriter(database.dataSource);
+    writer = new ChunkWriter(database.dataSource, new EmbeddingSpace(database.dataSource, EMBEDDER));
     chunks = new ChunkRepository(database.dataSource);
   }, 120_000);
   afterAll(() => database.close());
@@ -68,8 +73,8 @@ describe('ChunkWriter', () => {
       400,
     );
     const query = { vector: documents.vector(word), cosineFloor: -1, words, weights: hybridWeights(0) };
-    const bounds = { selection: compileSelection(scope, {}), limit: 100, usesLookups: true };
-    const result = await chunks.fullScan(scope, query, bounds);
+    const input = { query, selection: compileSelection(scope, {}), limit: 100, usesLookups: true };
+    const result = await chunks.fullScan(scope, input);
     return result.chunks.map(({ content }) => content).sort();
   };
 
@@ -197,6 +202,23 @@ describe('ChunkWriter', () => {
     expect(await rows('select content from chunks where app_id = $1')).toEqual([]);
     expect(await rows('select key from term_stats where app_id = $1')).toEqual([]);
     await expectExactStatistics();
+  });
+
+  it('refuses chunks if the stored vectors belong to another model', async () => {
+    const id = await documents.add(scope, ['alpha']);
+    const { dataSource } = database;
+    await dataSource.query(
+      `insert into service_state (name, value) values ('embedding_space', '{"model": "test/other", "dimensions": 16}')`,
+    );
+    const chunks = documents.chunks(['beta'], 1);
+    const replacement = { document: liveOf(scope, id), from: null, chunks };
+    const replaced = dataSource.transaction((m) => writer.replace(m, scope.appId, [replacement]));
+    await expect(replaced).rejects.toThrow(Unavailable);
+    const document = { appId: scope.appId, documentId: id };
+    const staged = dataSource.transaction((m) => writer.stage(m, document, REVISION, chunks));
+    await expect(staged).rejects.toThrow(/restart it with EMBEDDING_MODEL for test\/other/);
+    expect(await rows('select content from chunks where app_id = $1')).toEqual([{ content: 'alpha' }]);
+    await dataSource.query(`delete from service_state where name = 'embedding_space'`);
   });
 
   it('changes nothing if the transaction fails', async () => {

@@ -7,10 +7,10 @@ import { type Queryable, run } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
 import { type ChunkContext, tableLines } from '../lexical/chunk-context.js';
-import { impactsOf } from '../lexical/impacts.js';
+import { impactsOf, indexKeys } from '../lexical/inverted-index.js';
 import { readContext } from '../vectors/column-text.js';
+import { EmbeddingSpace } from '../vectors/vector-space.js';
 import type { NewChunk } from './chunk.js';
-import { indexKeys } from './bm25.js';
 import {
   type AnalysedChunk,
   type ChunkRange,
@@ -39,34 +39,38 @@ export interface LiveDocument extends DocumentKey {
   readonly liveRevisions: readonly string[];
 }
 
-/** New chunks of a document. */
+/** New chunks at the end of a document. */
 export interface Replacement {
   readonly document: LiveDocument;
-  /** Number of the first replaced chunk; null: replaces none. */
+  /** Number of the first chunk to replace; all later chunks are replaced too. null: the chunks are only added. */
   readonly from: number | null;
   readonly chunks: readonly NewChunk[];
 }
 
-type UnanalysedChunk = Omit<AnalysedChunk, 'keys' | 'impacts'>;
-
-/** Chunks per insert statement. Their term analysis blocks the event loop. */
+/** Chunks per insert statement. Small, because analysing their terms blocks the event loop. */
 const INSERT_BATCH = 100;
 
-/** Deadline per chunk for work on whole documents in milliseconds: about twenty times the usual duration. */
-const CHUNK_MS = 20;
+/**
+ * Milliseconds per chunk by which work on whole documents extends the deadline, about twenty times the usual time for a
+ * chunk: a long document must not time out, and a short document must not wait long for an unresponsive database.
+ */
+export const CHUNK_MS = 20;
 
 /** Staged chunks per query. */
 const STAGED_BATCH = 500;
 
 /**
- * Writes chunks, vectors and corpus statistics in the caller's transaction. A change of the statistics must be the last
- * write of the transaction, because it locks the tenant's statistics.
+ * Writes chunks, vectors and corpus statistics in the caller's transaction. A method that changes the statistics must
+ * make the last write of the transaction, because it locks the tenant's statistics until the commit.
  */
 @Injectable()
 export class ChunkWriter {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly space: EmbeddingSpace,
+  ) {}
 
-  /** Runs work on all visible and staged chunks of documents, with a deadline that grows with their number. */
+  /** Runs work on all visible and staged chunks of documents, with a deadline that grows with the number of chunks. */
   async withTimeFor<T>(
     manager: EntityManager,
     appId: string,
@@ -78,7 +82,7 @@ export class ChunkWriter {
       sql`select count(*)::integer as count from chunks
           where app_id = ${appId} and document_id = any(${documentIds}::uuid[])`,
     );
-    return withTimeForChunks(manager, stored?.count ?? 0, work);
+    return withLongerDeadline(manager, (stored?.count ?? 0) * CHUNK_MS, work);
   }
 
   /** Replaces visible chunks in documents of one tenant. */
@@ -86,20 +90,25 @@ export class ChunkWriter {
     const changes: StatisticsChanges = new Map();
     for (const { document, from } of replacements) {
       if (from === null) continue;
-      const removed = await run<RemovedRow>(manager, deleteChunksStatement(liveFrom(document, from)));
+      const removed = await run<{ readonly key: string | null; readonly chunk_count: number }>(
+        manager,
+        deleteChunksStatement(liveFrom(document, from)),
+      );
       for (const { key, chunk_count: count } of removed) {
         change(changes, key === null ? null : BigInt(key), -count);
       }
     }
-    const chunks = replacements.flatMap(({ document: { documentId, liveRevisions }, chunks: ofDocument }) => {
-      const revision = liveRevisions.at(-1) ?? FIRST_REVISION;
-      return ofDocument.map((chunk) => ({ ...chunk, documentId, revision }));
-    });
-    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
-      for (const { keys } of await this.insert(manager, appId, chunks.slice(start, start + INSERT_BATCH))) {
-        for (const key of [...keys, null]) change(changes, key, 1);
-      }
+    const added = replacements.flatMap(({ document, chunks }) =>
+      chunks.map((chunk) => ({ document, chunk })),
+    );
+    for (let start = 0; start < added.length; start += INSERT_BATCH) {
+      const chunks = added.slice(start, start + INSERT_BATCH).map(({ document, chunk }) => {
+        return analysed(document, document.liveRevisions.at(-1) ?? FIRST_REVISION, chunk);
+      });
+      await run(manager, insertChunksStatement(appId, chunks));
+      for (const { keys } of chunks) for (const key of [...keys, null]) change(changes, key, 1);
     }
+    if (added.length > 0) await this.space.requireOwnIn(manager);
     await writeStatistics(manager, appId, changes);
   }
 
@@ -110,12 +119,9 @@ export class ChunkWriter {
     revision: string,
     chunks: readonly NewChunk[],
   ): Promise<void> {
-    const { appId, documentId } = document;
-    await this.insert(
-      manager,
-      appId,
-      chunks.map((chunk) => ({ ...chunk, documentId, revision })),
-    );
+    const rows = chunks.map((chunk) => analysed(document, revision, chunk));
+    await run(manager, insertChunksStatement(document.appId, rows));
+    await this.space.requireOwnIn(manager);
   }
 
   /** Iterates over the staged chunks of a revision in order, in batches. */
@@ -157,7 +163,9 @@ export class ChunkWriter {
     await run(manager, dropChunksStatement({ appId, documentId, revisions: [revision], from }));
   }
 
-  /** Removes keys from the metadata of the document's chunks, so that the document's values apply. */
+  /**
+   * Removes keys from the metadata of a document's chunks. In results, the document's values for these keys then apply.
+   */
   async dropMetadata(
     manager: Queryable,
     { appId, documentId }: DocumentKey,
@@ -178,47 +186,21 @@ export class ChunkWriter {
     });
   }
 
-  /** Removes visible chunks and adds staged ones to the statistics. */
+  /**
+   * Removes chunks, and updates the statistics for the removed chunks and for the staged chunks that become visible.
+   */
   private async swap(
     manager: Queryable,
     removed: ChunkRange | ChunksOfDocuments,
     added: ChunkRange | null,
   ): Promise<void> {
-    const unused = await run<{ key: string }>(manager, swapChunksStatement(removed, added));
-    if (unused.length === 0) return;
-    await run(
-      manager,
-      dropUnusedTermsStatement(
-        removed.appId,
-        unused.map(({ key }) => key),
-      ),
-    );
-  }
-
-  private async insert(
-    manager: Queryable,
-    appId: string,
-    chunks: readonly UnanalysedChunk[],
-  ): Promise<readonly AnalysedChunk[]> {
-    const rows = chunks.map((chunk) => analysed(appId, chunk));
-    await run(manager, insertChunksStatement(appId, rows));
-    return rows;
+    const rows = await run<{ key: string }>(manager, swapChunksStatement(removed, added));
+    const unused = rows.map(({ key }) => key);
+    if (unused.length > 0) await run(manager, dropUnusedTermsStatement(removed.appId, unused));
   }
 }
 
-/**
- * Runs work on `count` chunks with a deadline that grows with their number: a long document must not time out, and a
- * short one must not wait long for an unresponsive database.
- */
-export function withTimeForChunks<T>(
-  manager: EntityManager,
-  count: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  return withLongerDeadline(manager, count * CHUNK_MS, work);
-}
-
-/** Revision of chunks that no job has written. */
+/** Revision of chunks that were written without a job. */
 const FIRST_REVISION = '0';
 
 function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: number): ChunkRange {
@@ -229,23 +211,16 @@ function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: numb
  * Computes the indexed terms of a chunk, in about 0.2 ms. A piece of a table is also indexed by the table's caption and
  * header, because questions about a cell name its column.
  */
-function analysed(appId: string, chunk: UnanalysedChunk): AnalysedChunk {
+function analysed({ appId, documentId }: DocumentKey, revision: string, chunk: NewChunk): AnalysedChunk {
   const { table } = chunk.context;
   const text = [...(table === null ? [] : tableLines(table)), chunk.content].join('\n');
   const impacts = impactsOf(analyseDocument(text));
-  return { ...chunk, impacts, keys: indexKeys(appId, impacts) };
-}
-
-/** A row of removed chunks. */
-interface RemovedRow {
-  /** Key of the inverted index; null in the row that counts the chunks. */
-  readonly key: string | null;
-  readonly chunk_count: number;
+  return { ...chunk, documentId, revision, impacts, keys: indexKeys(appId, impacts) };
 }
 
 /**
- * Changes of the corpus statistics, in which removals and additions cancel out: document frequency by key of the inverted
- * index, and the number of chunks at null.
+ * Changes of the corpus statistics. An index key maps to the change of its document frequency; null maps to the change
+ * of the number of chunks. Removals and additions cancel each other out.
  */
 type StatisticsChanges = Map<bigint | null, number>;
 

@@ -4,9 +4,9 @@ import { DocumentEntity } from '../corpus/document.entity.js';
 import { SPARSE_VECTOR } from '../database/data-source.js';
 
 /**
- * A chunk of a document. It is visible if its revision is in its document's `live_revisions`. TypeORM cannot describe the
- * GIN index over the terms, nor the HNSW index over the embedding, which is created at start, when the number of
- * dimensions is known.
+ * A chunk of a document. A chunk is visible if its revision is in its document's `live_revisions`. TypeORM cannot
+ * describe the GIN index over the terms, nor the HNSW index over the embedding, which is created at start, when the
+ * number of dimensions is known.
  */
 @Entity('chunks')
 @Index('chunks_terms', { synchronize: false })
@@ -31,7 +31,7 @@ export class ChunkEntity {
   @Column({ type: 'bytea' })
   readonly contentHash: Buffer;
 
-  /** Encoded context, which is embedded before the content; empty: none. */
+  /** Encoded context, which precedes the content in the text to embed; empty: no context. */
   @Column({ type: 'text', default: '' })
   readonly context: string;
 
@@ -54,7 +54,7 @@ export class ChunkEntity {
   @Column({ type: 'bigint', array: true })
   readonly terms: readonly string[];
 
-  /** Contribution of each term to BM25, by term number. */
+  /** Impact of each term by term number: its BM25 contribution without the idf. */
   @Column({ type: SPARSE_VECTOR })
   readonly impacts: string;
 
@@ -62,7 +62,7 @@ export class ChunkEntity {
   readonly embedding: readonly number[];
 }
 
-/** Document frequency: number of a tenant's chunks with a key of the inverted index. */
+/** Document frequency: number of a tenant's chunks that contain a key of the inverted index. */
 @Entity('term_stats')
 export class TermStatsEntity {
   @PrimaryColumn({ type: 'text' })

@@ -20,38 +20,45 @@ import {
   type HnswInput,
   hnswStatement,
   rangesStatement,
-  type SearchInput,
-  type StatisticsInput,
+  type SampleInput,
   statisticsStatement,
 } from './search-statements.js';
-import type { TermStatistics } from './statistics-cache.js';
 import { VectorIndex } from '../vectors/vector-index.js';
 
-/** Statistics that a search needs before it starts. */
-export interface Statistics extends TermStatistics {
-  /** Selectivities, 0 to 1, of the sampled selection and then of each range; undefined without a sample. */
-  readonly shares?: readonly number[] | undefined;
+/** Statistics of a tenant shard for the terms of a question. */
+export interface TermStatistics {
+  /** Version of these statistics, new after every change; null: the shard never had a chunk. */
+  readonly version: string | null;
+  /** Number of chunks of the shard. */
+  readonly chunkCount: number;
+  /** Whether the folder of vector stores exists. A search without folders excludes it. */
+  readonly hasVectorStores: boolean;
+  /** Document frequency for each key of the inverted index, level by level for each term. */
+  readonly frequencies: readonly number[];
 }
 
-interface StatisticsRow {
-  readonly version: string | null;
+export interface Statistics extends TermStatistics {
+  /** Shares of the sampled chunks, 0 to 1, that pass the selection and then each range; empty without a sample. */
+  readonly shares: readonly number[];
+}
+
+interface StatisticsRow extends Pick<TermStatistics, 'version' | 'frequencies'> {
   readonly has_vector_stores: boolean;
   readonly chunk_count: number;
-  readonly frequencies: readonly number[];
   readonly sampled?: readonly number[];
 }
 
 /** Chunks of a search, best first. */
-interface SearchResult {
+export interface SearchResult {
   readonly chunks: readonly ScoredChunk[];
-  /** Version of the statistics that the search saw; undefined without a result. */
+  /** Version of the statistics when the search ran; undefined if it found no chunks. */
   readonly version: string | null | undefined;
 }
 
 export interface HnswResult extends SearchResult {
   /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
-  /** Number of the nearest `candidates` chunks that pass the filter; null: there is no filter. */
+  /** Number of matching chunks among the `candidates` nearest chunks of the tenant; null: there is no filter. */
   readonly matchingNearest: number | null;
 }
 
@@ -65,8 +72,16 @@ export interface FullScanResult extends SearchResult {
 export class ChunkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async statistics({ appId }: Scope, input: Omit<StatisticsInput, 'appId'>): Promise<Statistics> {
-    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement({ appId, ...input }));
+  /**
+   * @param keys keys of the inverted index
+   * @param sample selection whose selectivity is sampled; null: no sample
+   */
+  async statistics(
+    { appId }: Scope,
+    keys: readonly bigint[],
+    sample: SampleInput | null,
+  ): Promise<Statistics> {
+    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement(appId, keys, sample));
     if (row === undefined) throw new Error('the statistics statement returned no row');
     const [chunks = 0, ...taken] = row.sampled ?? [];
     return {
@@ -74,11 +89,14 @@ export class ChunkRepository {
       chunkCount: row.chunk_count,
       hasVectorStores: row.has_vector_stores,
       frequencies: row.frequencies,
-      shares: row.sampled === undefined ? undefined : taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
+      shares: taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
   }
 
-  /** Size of the vector index that contains the tenant: of all tenants on one server, of the tenant's shard on a cluster. */
+  /**
+   * Number of chunks in the vector index that contains the tenant. One server has one index for all tenants; a cluster
+   * has an index for each of its table shards.
+   */
   async indexSize({ appId }: Scope): Promise<{ readonly chunks: number; readonly ofAllTenants: boolean }> {
     const ofAllTenants = !(await isDistributed(this.dataSource));
     const statement = ofAllTenants
@@ -92,38 +110,29 @@ export class ChunkRepository {
     return { chunks: row?.chunks ?? 0, ofAllTenants };
   }
 
-  /** Scores the nearest matching chunks of the HNSW index and the candidates of the inverted index; keeps the best. */
-  async hnswSearch(
-    scope: Scope,
-    query: ScoredQuery,
-    input: Omit<HnswInput, 'appId' | 'query' | 'index'>,
-  ): Promise<HnswResult> {
-    const statement = hnswStatement({ ...this.searchInput(scope, query), ...input });
-    const rows = await read<ScoredRow & HnswFacts>(this.dataSource, statement);
+  /**
+   * Scores the nearest matching chunks of the HNSW index and the candidates of the inverted index. Returns the best.
+   */
+  async hnswSearch({ appId }: Scope, input: Omit<HnswInput, 'appId' | 'index'>): Promise<HnswResult> {
+    const { query } = input;
+    const statement = hnswStatement({ ...input, appId, index: this.indexFor(query) });
+    const rows = await read<HnswRow>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scored(row, query)),
-      version: rows[0]?.version,
+      ...resultOf(rows, query),
       farthest: rows[0]?.farthest ?? null,
       matchingNearest: rows[0]?.matching_nearest ?? null,
     };
   }
 
-  /** Scores every matching chunk; keeps the best and counts all. */
-  async fullScan(
-    scope: Scope,
-    query: ScoredQuery,
-    input: Omit<FullScanInput, 'appId' | 'query' | 'index'>,
-  ): Promise<FullScanResult> {
-    const statement = fullScanStatement({ ...this.searchInput(scope, query), ...input });
+  /** Scores and counts all matching chunks. Returns the best chunks. */
+  async fullScan({ appId }: Scope, input: Omit<FullScanInput, 'appId' | 'index'>): Promise<FullScanResult> {
+    const { query } = input;
+    const statement = fullScanStatement({ ...input, appId, index: this.indexFor(query) });
     const rows = await read<ScoredRow & Pick<FullScanResult, 'matching'>>(this.dataSource, statement);
-    return {
-      chunks: rows.map((row) => scored(row, query)),
-      version: rows[0]?.version,
-      matching: rows[0]?.matching ?? 0,
-    };
+    return { ...resultOf(rows, query), matching: rows[0]?.matching ?? 0 };
   }
 
-  /** The first and the last visible chunk; null when the document has none. */
+  /** The first and the last visible chunk; null if the document has no visible chunk. */
   async ends(scope: Scope, documentId: string): Promise<DocumentEnds | null> {
     const rows = await read<Stored<Omit<LastChunk, 'overlap'>> & Pick<ChunkRow, 'end_offset'>>(
       this.dataSource,
@@ -139,7 +148,7 @@ export class ChunkRepository {
     const first = rows.at(-1);
     if (last === undefined || first === undefined) return null;
     const overlap = before === undefined ? 0 : Math.max(0, before.end_offset - last.start_offset);
-    return { first, last: { ...withContext(last), overlap } };
+    return { first, last: { ...last, context: readContext(last.context), overlap } };
   }
 
   /** All visible chunks of a document in order, without content and vectors. */
@@ -152,12 +161,12 @@ export class ChunkRepository {
           where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
           order by c.chunk_number`,
     );
-    return rows.map(withContext);
+    return rows.map((row) => ({ ...row, context: readContext(row.context) }));
   }
 
   /**
-   * Vectors of the document's chunks, from number `from` on, whose content has one of these SHA-256 sums (hexadecimal).
-   * Unchanged text is not embedded again.
+   * Returns the vectors of a document's chunks that have at least the number `from` and a content with one of these
+   * SHA-256 digests (hexadecimal). Unchanged text then need not be embedded again.
    */
   async vectors(
     scope: Scope,
@@ -171,7 +180,9 @@ export class ChunkRepository {
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
-    return rows.map((row) => ({ ...withContext(row), embedding: vectorOf(row.embedding) }));
+    return rows.map(({ hash, context, embedding }) => {
+      return { hash, context: readContext(context), embedding: vectorOf(embedding) };
+    });
   }
 
   /** Chunks of the selected documents within ranges of chunk numbers, each once, in document order. */
@@ -191,23 +202,17 @@ export class ChunkRepository {
     return found.flat().map(chunkRow);
   }
 
-  private searchInput({ appId }: Scope, query: ScoredQuery): Pick<SearchInput, 'appId' | 'query' | 'index'> {
-    return { appId, query, index: VectorIndex.of(this.dataSource, query.vector.length) };
+  private indexFor({ vector }: ScoredQuery): VectorIndex {
+    return VectorIndex.of(this.dataSource, vector.length);
   }
 }
 
-/** A row with its context still encoded as in the column. */
+/** A row whose context is still encoded as in the column. */
 type Stored<Row> = Omit<Row, 'context'> & { readonly context: string };
-
-/** Aggregates that the HNSW statement repeats on every row. */
-interface HnswFacts {
-  readonly farthest: number | null;
-  readonly matching_nearest: number | null;
-}
 
 /** A chunk row of a statement. */
 type StatementRow = Stored<Omit<ChunkRow, 'overlap'>> & {
-  /** End offset and page of the previous chunk; null: no previous chunk, or no known page. */
+  /** End offset and page of the previous chunk; null: there is no previous chunk, or this chunk has no page. */
   readonly before: readonly [number, number | null] | null;
 };
 
@@ -219,11 +224,8 @@ type ScoredRow = StatementRow & {
   readonly distance: number;
 };
 
-function withContext<Row extends { readonly context: string }>(
-  row: Row,
-): Omit<Row, 'context'> & { readonly context: ChunkContext } {
-  return { ...row, context: readContext(row.context) };
-}
+/** A row of the HNSW statement. Every row repeats the aggregates of the statement. */
+type HnswRow = ScoredRow & Pick<HnswResult, 'farthest'> & { readonly matching_nearest: number | null };
 
 function chunkRow(row: StatementRow): ChunkRow {
   return {
@@ -234,7 +236,7 @@ function chunkRow(row: StatementRow): ChunkRow {
     start_offset: row.start_offset,
     end_offset: row.end_offset,
     page_number: row.page_number,
-    overlap: overlapOf(row, row.before),
+    overlap: overlapOf(row),
     chunk_metadata: row.chunk_metadata,
     document_metadata: row.document_metadata,
     filename: row.filename,
@@ -243,20 +245,19 @@ function chunkRow(row: StatementRow): ChunkRow {
   };
 }
 
-function overlapOf(
-  { start_offset: start, page_number: page }: Pick<ChunkRow, 'start_offset' | 'page_number'>,
-  before: StatementRow['before'],
-): Overlap | null {
+function overlapOf({ start_offset: start, page_number: page, before }: StatementRow): Overlap | null {
   if (before === null) return null;
   const [end, pageNumber] = before;
-  return end > start && pageNumber !== null && pageNumber !== page
-    ? { length: end - start, pageNumber }
-    : null;
+  const isOnOtherPage = pageNumber !== null && pageNumber !== page;
+  return end > start && isOnOtherPage ? { length: end - start, pageNumber } : null;
 }
 
-function scored(row: ScoredRow, query: ScoredQuery): ScoredChunk {
-  const { score, distance } = row;
-  return { ...chunkRow(row), score: inUnit(score), score_parts: componentsOf(score, distance, query) };
+function resultOf(rows: readonly ScoredRow[], query: ScoredQuery): SearchResult {
+  const chunks = rows.map((row) => {
+    const { score, distance } = row;
+    return { ...chunkRow(row), score: inUnit(score), score_parts: componentsOf(score, distance, query) };
+  });
+  return { chunks, version: rows[0]?.version };
 }
 
 /** A stored chunk without content and vector. */
@@ -264,7 +265,7 @@ export interface StoredChunk extends Pick<
   ChunkRow,
   'context' | 'content_type' | 'start_offset' | 'end_offset' | 'page_number'
 > {
-  /** Metadata of the chunk's own. */
+  /** Metadata of the chunk itself, without the metadata of its document. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -279,7 +280,7 @@ export interface KnownVector {
 /** The first and the last chunk of a document, as input for appending. */
 export interface DocumentEnds {
   readonly first: Pick<ChunkRow, 'content' | 'content_type'>;
-  /** Splitting resumes at this chunk. */
+  /** Splitting of the appended text resumes at this chunk. */
   readonly last: LastChunk;
 }
 
@@ -287,7 +288,7 @@ export interface LastChunk extends Pick<
   ChunkRow,
   'chunk_number' | 'content' | 'context' | 'content_type' | 'start_offset' | 'page_number'
 > {
-  /** Length of the content that this chunk repeats from the one before. */
+  /** Length of the text that this chunk repeats from the previous chunk, in UTF-16 code units. */
   readonly overlap: number;
   /** Whether rules extracted metadata for this chunk. */
   readonly has_metadata: boolean;

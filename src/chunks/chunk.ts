@@ -13,13 +13,13 @@ export interface NewChunk {
   readonly endOffset: number;
   /** 1-based; null: the format has no pages. */
   readonly pageNumber: number | null;
-  /** Overrides the document's metadata in results. */
+  /** Metadata of the chunk itself, which overrides the document's metadata in results. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Unit vector in the service's embedding space. */
   readonly embedding: Float32Array;
 }
 
-/** The start of a chunk that repeats the end of the previous chunk, if that is on another page. */
+/** The start of a chunk that repeats the end of the previous chunk, if the repeated text is on another page. */
 export interface Overlap {
   /** UTF-16 code units. */
   readonly length: number;

@@ -7,19 +7,23 @@ export interface FusionWeights {
 }
 
 /**
- * Lexical weight for a question that is wholly in the model's vocabulary, measured in docs/project/performance.md (.17 to .29
- * differ little), and for one that is wholly outside of it, whose vector carries no information.
+ * Lexical weights for a question that is entirely in the vocabulary of the embedding model, and for a question that is
+ * entirely out of vocabulary, whose vector carries no information. docs/project/performance.md has the measurement of
+ * the first weight: values from .17 to .29 differ little.
  */
 const IN_VOCABULARY = 0.26;
 const OUT_OF_VOCABULARY = 0.85;
 
-/** Below 1, so that one unreadable word outweighs its share, but company names and years do not dominate. */
+/**
+ * Exponent on the unreadable share of a question. With an exponent below 1, an unreadable word has more effect than its
+ * share. With a lower exponent than this one, company names and years would dominate.
+ */
 const UNREADABLE_POWER = 0.75;
 
 /**
- * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with theoretical
- * bounds (after Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, with the bound taken
- * from the query alone). They depend on the question alone.
+ * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with
+ * theoretical bounds (after Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, with
+ * the bound taken from the query alone). The weights depend on the question alone.
  * @param unreadable share of the question that the embedding model cannot read, 0 to 1
  */
 export function hybridWeights(unreadable: number): FusionWeights {
@@ -29,11 +33,11 @@ export function hybridWeights(unreadable: number): FusionWeights {
 
 export const DENSE_ONLY: FusionWeights = { dense: 1, lexical: 0 };
 
-/** A question as a vector and as words, weighted for the tenant's corpus. */
+/** A question as a vector and as weighted terms, with the weights of both scores. */
 export interface ScoredQuery {
   /** Unit vector in the service's embedding space. */
   readonly vector: Float32Array;
-  /** Cosine of unrelated texts, which maps to a similarity of 0; -1 to 1. */
+  /** Cosine (-1 to 1) that maps to a similarity of 0, like all lower cosines. */
   readonly cosineFloor: number;
   readonly words: QuestionWords;
   /** `DENSE_ONLY` for a question without indexable terms. */
@@ -47,7 +51,7 @@ export interface ScoreComponents {
   readonly weights: FusionWeights;
 }
 
-/** (cosine - floor) / (1 - floor), at least 0. @param distance cosine distance, 0 to 2 */
+/** Dense score: (cosine - floor) / (1 - floor), at least 0. @param distance cosine distance, 0 to 2 */
 export function similarityOf(distance: number, { cosineFloor }: Pick<ScoredQuery, 'cosineFloor'>): number {
   return inUnit(1 - distance / (1 - cosineFloor));
 }
@@ -60,19 +64,21 @@ export function componentsOf(score: number, distance: number, query: ScoredQuery
   return { dense, lexical, weights };
 }
 
-/** Upper bound of the score of a chunk beyond the distance `farthest` and in none of the posting lists that were read. */
+/**
+ * Upper bound of the score of a chunk that is farther than `farthest` and in none of the posting lists that were read.
+ */
 export function maxScoreBeyond(farthest: number, query: ScoredQuery): number {
   const { words, weights } = query;
   const lexical = words.bound === 0 ? 0 : words.skippedBound / words.bound;
   return weights.dense * similarityOf(farthest, query) + weights.lexical * lexical;
 }
 
-/** Clamps rounding errors in the last bit. */
+/** Clamps a value to [0, 1], because rounding errors may move it out of this range by the last bit. */
 export function inUnit(value: number): number {
   return Math.min(1, Math.max(0, value));
 }
 
-/** Sorts by descending score. */
+/** Comparator for descending scores. */
 export function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
   return other.score - one.score;
 }

@@ -44,8 +44,8 @@ const sample = { selection: input.selection, ranges: [raw('in_range')] };
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
-  statistics: statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample: null }),
-  'statistics-sampled': statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample }),
+  statistics: statisticsStatement('acme', [28n, 29n], null),
+  'statistics-sampled': statisticsStatement('acme', [28n, 29n], sample),
   hnsw: hnswStatement({ ...input, ...hnsw }),
   'hnsw-unfiltered': hnswStatement({ ...input, ...hnsw, isUnfiltered: true }),
   'hnsw-embedded': hnswStatement({ ...input, ...hnsw, index: new VectorIndex(3, 'vector') }),

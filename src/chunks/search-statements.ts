@@ -1,8 +1,8 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
-import { queryVectorText, sparseText } from '../vectors/column-text.js';
-import { lexicalCandidates } from './search-strategy.js';
+import { vectorText, sparseText } from '../vectors/column-text.js';
+import { type FullScanStrategy, type HnswStrategy, lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';
 import type { VectorIndex } from '../vectors/vector-index.js';
 
@@ -14,21 +14,17 @@ export interface SearchInput {
   readonly limit: number;
 }
 
-export interface HnswInput extends SearchInput {
-  /** Nearest matching chunks to collect from the vector index. */
-  readonly candidates: number;
-  /** Chunks that the search may visit before it stops (`hnsw.max_scan_tuples`). */
-  readonly maxVisits: number;
+export interface HnswInput extends SearchInput, Omit<HnswStrategy, 'kind'> {
   /** Whether the selection includes every document of the tenant. */
   readonly isUnfiltered: boolean;
 }
 
-export interface FullScanInput extends SearchInput {
-  /** Whether chunks are looked up document by document, whatever PostgreSQL estimates for the filter. */
-  readonly usesLookups: boolean;
-}
+export type FullScanInput = SearchInput & Omit<FullScanStrategy, 'kind'>;
 
-/** The chunk `c` belongs to a live revision of its document `d`; other revisions are still being written. */
+/**
+ * Condition: the chunk `c` belongs to a live revision of its document `d`. Chunks of other revisions are still being
+ * written.
+ */
 export const LIVE = raw(
   'd.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)',
 );
@@ -38,55 +34,50 @@ const MAX_EF_SEARCH = 1_000;
 
 /**
  * Scores candidates of the HNSW index and of the inverted index and keeps the best. Both components of every score are
- * exact. `farthest` is the distance of the farthest HNSW candidate, null when the search found fewer than `candidates`.
+ * exact. `farthest` is the distance of the farthest HNSW candidate; null if the search found fewer than `candidates`.
  * `matching_nearest` counts how many of the nearest `candidates` chunks pass the filter.
  *
- * `offset 0` keeps PostgreSQL from rewriting a lookup as a join, for which it would leave the index or read all documents.
- * Lexical candidates are therefore checked against the filter from the best score downwards, until enough have passed.
+ * `offset 0` keeps PostgreSQL from rewriting a lookup of the document as a join. With a join, PostgreSQL would not use
+ * the vector index, or would read all documents. With lookups, lexical candidates are checked against the filter in
+ * order of their score, until enough have passed.
  */
 export function hnswStatement(input: HnswInput): Sql {
   const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered } = input;
   const { keys } = query.words;
   const readsWords = hasWords(query) && keys.length > 0;
+  const passes = sql`exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`;
+  const nearestUnfiltered = sql`
+nearest_unfiltered as materialized (
+  select ${passes} as matches
+  from chunks c
+  where exists (select from tuned) and c.app_id = ${appId}
+  order by ${index.order(VECTOR)}
+  limit ${integer(candidates)}
+),`;
+  const lexical = sql`
+lexical as materialized (
+  ${components(input)}
+  from chunks c
+  where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
+  limit ${integer(2 * lexicalCandidates(query.weights))}
+),`;
+  const farthest = sql`(select case when count(*) = ${integer(candidates)} then max(distance) end from nearest)`;
+  const matchingNearest = isUnfiltered
+    ? 'null::integer'
+    : '(select count(*) from nearest_unfiltered where matches)::integer';
   return sql`
 with ${question(input)},
 tuned as materialized (
   select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_EF_SEARCH))}, true),
     set_config('hnsw.max_scan_tuples', ${String(maxVisits)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
-),${
-    isUnfiltered
-      ? empty
-      : sql`
-nearest_unfiltered as materialized (
-  select exists (select from documents d where ${LIVE} and ${selection.test} offset 0) as matches
-  from chunks c
-  where exists (select from tuned) and c.app_id = ${appId}
-  order by ${index.order(VECTOR)}
-  limit ${integer(candidates)}
-),`
-  }
+),${isUnfiltered ? empty : nearestUnfiltered}
 nearest as materialized (
-  select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
+  ${components(input)}
   from chunks c
-  where exists (select from tuned) and c.app_id = ${appId}${
-    isUnfiltered
-      ? empty
-      : sql`
-    and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`
-  }
+  where exists (select from tuned) and c.app_id = ${appId}${isUnfiltered ? empty : sql`\n    and ${passes}`}
   order by ${index.order(VECTOR)}
   limit ${integer(candidates)}
-),${
-    readsWords
-      ? sql`
-lexical as materialized (
-  select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
-  from chunks c
-  where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
-  limit ${integer(2 * lexicalCandidates(query.weights))}
-),`
-      : empty
-  }
+),${readsWords ? lexical : empty}
 scored as (
   select c.*, ${scoreOf(query)} as score
   from ${readsWords ? raw('(select * from nearest union all select * from lexical)') : raw('nearest')} c
@@ -107,20 +98,12 @@ ranked as (
   order by s.score desc, s.document_id, s.chunk_number
   limit ${integer(limit)}
 )
-${presented(
-  appId,
-  sql`, (select case when count(*) = ${integer(candidates)} then max(distance) end from nearest) as farthest, ${
-    isUnfiltered
-      ? raw('null::integer')
-      : raw('(select count(*) from nearest_unfiltered where matches)::integer')
-  } as matching_nearest`,
-)}`;
+${presented(appId, sql`, ${farthest} as farthest, ${raw(matchingNearest)} as matching_nearest`)}`;
 }
 
-/** Scores every matching chunk, keeps the best, and counts all as `matching`. */
+/** Scores every matching chunk, keeps the best, and counts the matching chunks as `matching`. */
 export function fullScanStatement(input: FullScanInput): Sql {
   const { appId, selection, query, limit, usesLookups } = input;
-  const scan = sql`select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words`;
   return sql`
 with ${question(input)},
 scanned as materialized (${
@@ -128,10 +111,10 @@ scanned as materialized (${
       ? sql`
   select c.*
   from documents d
-  cross join lateral (${scan} from chunks c where ${LIVE} and c.app_id = ${appId} offset 0) c
+  cross join lateral (${components(input)} from chunks c where ${LIVE} and c.app_id = ${appId} offset 0) c
   where ${selection.find}`
       : sql`
-  ${scan}
+  ${components(input)}
   from documents d
   join chunks c on ${LIVE}
   where ${selection.find} and c.app_id = ${appId}`
@@ -146,34 +129,37 @@ ranked as (
 ${presented(appId, sql`, (select count(*) from scanned)::float8 as matching`)}`;
 }
 
-/** An integer literal. With a parameter in `limit`, PostgreSQL cannot estimate the rows and replans every time. */
+/**
+ * An integer literal for `limit`. With a parameter instead, PostgreSQL cannot estimate the number of rows and plans the
+ * statement again each time.
+ */
 function integer(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new Error(`${number} is not an integer`);
   return raw(String(number));
 }
 
-/** The identity of a chunk `c`. */
-const ROW = raw('c.document_id, c.chunk_number, c.revision');
-
 /** The question's vector, in a statement with {@link question}. */
 const VECTOR = raw('(select vector from question)');
 
-/** The question in the column types of `chunks`, materialised once. */
+/**
+ * Common table expression with the question's vector and terms in the column types of `chunks`, so that they are parsed
+ * once.
+ */
 function question({ query, index }: SearchInput): Sql {
   const { vector, words } = query;
   return sql`question as materialized (
-  select ${queryVectorText(vector)}::halfvec(${raw(String(index.dimensions))}) as vector, ${sparseText(words.idf)}::sparsevec as words
+  select ${vectorText(vector)}::halfvec(${raw(String(index.dimensions))}) as vector, ${sparseText(words.idf)}::sparsevec as words
 )`;
 }
 
-/** Cosine distance of the chunk `c` from the question, in the precision of the vector index. */
-function distanceOf({ index }: SearchInput): Sql {
-  return sql`${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${VECTOR}`;
-}
-
-/** BM25 of the chunk `c`: the inner product of its impacts and the question's idf. pgvector's `<#>` is negated. */
-function wordsOf(query: ScoredQuery): Sql {
-  return hasWords(query) ? raw('-(c.impacts <#> (select words from question))') : raw('0::float8');
+/**
+ * Selects the identity of a chunk `c`, its cosine distance from the question in the precision of the vector index, and
+ * its BM25 score: the inner product of its impacts and the question's idf. pgvector's `<#>` returns the negative inner
+ * product.
+ */
+function components({ query, index }: SearchInput): Sql {
+  const words = hasWords(query) ? '-(c.impacts <#> (select words from question))' : '0::float8';
+  return sql`select c.document_id, c.chunk_number, c.revision, ${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${VECTOR} as distance, ${raw(words)} as words`;
 }
 
 function hasWords({ words, weights }: ScoredQuery): boolean {
@@ -188,8 +174,9 @@ function scoreOf(query: ScoredQuery): Sql {
 }
 
 /**
- * Columns of a result, from the chunk `c` and its document `d`. A chunk begins with its overlap, which ends the chunk
- * before it: `before` has the end and the page of that chunk. Chunks without pages need no look-up.
+ * Columns of a result, from the chunk `c` and its document `d`. `before` has the end offset and the page of the
+ * previous chunk. Offset and page determine how much text this chunk repeats from the previous chunk, and the page of
+ * the repeated text. Chunks without pages need no lookup of the previous chunk.
  */
 function shown(appId: string): Sql {
   return sql`${raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
@@ -202,8 +189,9 @@ function shown(appId: string): Sql {
 }
 
 /**
- * The version of a tenant's statistics: the transaction that last wrote its row of `corpus_stats`, which every change of
- * chunks writes, and whether it has vector stores. null: the tenant has no row.
+ * The version of a tenant's statistics; null: the tenant has no row in `corpus_stats`. Every change of the tenant's
+ * chunks writes this row. The version consists of the id of the transaction that last wrote the row, and of whether the
+ * tenant has vector stores.
  */
 function versionOf(appId: string): Sql {
   return sql`(select concat(s.xmin, ' ', ${hasVectorStores(appId)}) from corpus_stats s where s.app_id = ${appId})`;
@@ -237,17 +225,9 @@ where ${test} and c.app_id = ${appId}
 order by c.document_id, c.chunk_number`;
 }
 
-export interface StatisticsInput {
-  readonly appId: string;
-  /** Keys of the inverted index. */
-  readonly keys: readonly bigint[];
-  /** Selection whose selectivity is sampled; null: none. */
-  readonly sample: SampleInput | null;
-}
-
 export interface SampleInput {
   readonly selection: CompiledSelection;
-  /** Further predicates over the document `d` to sample. */
+  /** Further predicates over the document `d`. The selectivity of each predicate is sampled. */
   readonly ranges: readonly Sql[];
 }
 
@@ -255,11 +235,11 @@ export interface SampleInput {
 const SAMPLED_DOCUMENTS = 400;
 
 /**
- * Counts the tenant's chunks and the document frequency of each key, in the order of the keys. With a sample, it also counts
- * how many chunks of the sampled documents pass the selection and each range. The sample is the first documents by the hash
- * of their ids, hence the same each time.
+ * Counts the tenant's chunks and the document frequency of each key, in the order of the keys. With a sample, also
+ * counts the chunks of the sampled documents that pass the selection, and of those that pass each range. Every call
+ * samples the same documents: the documents whose ids have the lowest hashes.
  */
-export function statisticsStatement({ appId, keys, sample }: StatisticsInput): Sql {
+export function statisticsStatement(appId: string, keys: readonly bigint[], sample: SampleInput | null): Sql {
   return sql`
 select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
@@ -273,7 +253,10 @@ select
   ) as frequencies${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
 }
 
-/** An array: chunks of the sample, of the selection, and of each range. */
+/**
+ * An array of chunk counts: of all sampled documents, of the sampled documents that pass the selection, and of the
+ * sampled documents in each range.
+ */
 function sampled(appId: string, { selection, ranges }: SampleInput): Sql {
   const predicates = [selection.test, ...ranges];
   const taken = predicates.map(

@@ -10,7 +10,7 @@ import {
 const estimate = (change: Partial<CardinalityEstimate>): CardinalityEstimate => ({
   limit: 10,
   matching: 100_000,
-  corpus: 100_000,
+  chunkCount: 100_000,
   indexed: 100_000,
   ...change,
 });
@@ -28,12 +28,12 @@ describe('search strategy', () => {
 
   it('scans all matching chunks when few match relative to the index', () => {
     expect(chooseStrategy(estimate({ matching: 1_000 }))).toEqual({ kind: 'full-scan', usesLookups: true });
-    expect(chooseStrategy(estimate({ matching: 200, corpus: 200, indexed: 200 }))).toMatchObject({
+    expect(chooseStrategy(estimate({ matching: 200, chunkCount: 200, indexed: 200 }))).toMatchObject({
       kind: 'full-scan',
     });
-    const smallTenant = { matching: 1_000, corpus: 1_000 };
+    const smallTenant = { matching: 1_000, chunkCount: 1_000 };
     expect(chooseStrategy(estimate(smallTenant))).toEqual({ kind: 'full-scan', usesLookups: true });
-    expect(chooseStrategy(estimate({ matching: 0, corpus: 5 }))).toMatchObject({ kind: 'full-scan' });
+    expect(chooseStrategy(estimate({ matching: 0, chunkCount: 5 }))).toMatchObject({ kind: 'full-scan' });
   });
 
   it('switches where both cost the same', () => {
@@ -51,7 +51,7 @@ describe('search strategy', () => {
   });
 
   it('reads sequentially when most of a corpus matches', () => {
-    const small = { matching: 200, corpus: 250, indexed: 250 };
+    const small = { matching: 200, chunkCount: 250, indexed: 250 };
     expect(chooseStrategy(estimate(small))).toEqual({ kind: 'full-scan', usesLookups: false });
   });
 

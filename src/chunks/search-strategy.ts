@@ -1,17 +1,21 @@
 import type { FusionWeights } from './hybrid-score.js';
 
 /**
- * A search runs one of two ways. A full scan scores every matching chunk: its cost grows with the number of matching
+ * A search runs in one of two ways. A full scan scores every matching chunk: its cost grows with the number of matching
  * chunks. An HNSW search scans the vector index until it has found enough matching candidates: it visits about
  * `candidates / selectivity` chunks, so its cost grows as the filter becomes more selective.
  */
 
-/** Cost of one HNSW visit relative to scoring one chunk: 2 cores, PostgreSQL 15, 384 dimensions (docs/project/performance.md). */
+/**
+ * Cost of one HNSW visit relative to the cost of scoring one chunk, measured on 2 cores with PostgreSQL 15 and 384
+ * dimensions (docs/project/performance.md).
+ */
 const VISIT_COST = 2;
 
 /**
- * An HNSW search stops after this multiple of its expected visits. The chunks near the question are then filtered out,
- * and the graph reaches the matching ones only by chance; a full scan is exact and costs no more.
+ * An HNSW search stops after this multiple of its expected number of visits. If the search has not found enough
+ * candidates by then, the filter rejects the chunks near the question, and the graph reaches matching chunks only by
+ * chance. A full scan is exact and costs no more.
  */
 const VISIT_MARGIN = 1.2;
 
@@ -22,39 +26,45 @@ const VISIT_MARGIN = 1.2;
 const ANTICORRELATED = 1 / 3;
 
 /**
- * Oversampling for anticorrelated filters. All matching chunks are then about equally far from the question, and the
- * first ones that an HNSW search finds are not the nearest.
+ * Factor on the number of candidates for an anticorrelated filter. All matching chunks are then about equally far from
+ * the question, so the first chunks that an HNSW search finds are not the nearest chunks.
  */
 const WIDENED_OVERSAMPLING = 5;
 
-/** Above this share of the table, a sequential scan beats index lookups, whatever the planner estimates for the filter. */
+/**
+ * If more than this share of the chunks in the index matches, a sequential scan is faster than lookups, whatever the
+ * planner estimates for the filter.
+ */
 const LOOKUP_SHARE = 0.15;
 
 export interface HnswStrategy {
   readonly kind: 'hnsw';
-  /** Nearest matching chunks to collect. */
+  /** Number of nearest matching chunks to collect. */
   readonly candidates: number;
-  /** Chunks that the search may visit before it stops. */
+  /** Maximum number of chunks that the search visits (`hnsw.max_scan_tuples`). */
   readonly maxVisits: number;
 }
 
 export interface FullScanStrategy {
   readonly kind: 'full-scan';
-  /** Whether chunks are looked up document by document instead of by a sequential scan. */
+  /**
+   * Whether the statement forces PostgreSQL to look chunks up document by document instead of by a sequential scan,
+   * whatever the planner estimates for the filter.
+   */
   readonly usesLookups: boolean;
 }
 
 export type SearchStrategy = HnswStrategy | FullScanStrategy;
 
-/** The input of the choice: cardinalities before the search begins. */
+/** Cardinalities known before the search, from which the strategy is chosen. */
 export interface CardinalityEstimate {
-  /** Requested results. */
+  /** Number of requested results. */
   readonly limit: number;
-  /** Chunks that pass the filter, estimated from a sample. */
+  /** Number of chunks that pass the filter, estimated from a sample. */
   readonly matching: number;
-  /** Chunks of the tenant. */
-  readonly corpus: number;
-  /** Chunks in the vector index, which tenants may share. */
+  /** Number of chunks of the tenant. */
+  readonly chunkCount: number;
+  /** Number of chunks in the vector index, which tenants may share. */
   readonly indexed: number;
 }
 
@@ -64,14 +74,14 @@ export function chooseStrategy(estimate: CardinalityEstimate): SearchStrategy {
   return { ...strategy, maxVisits: Math.ceil(VISIT_MARGIN * strategy.maxVisits) };
 }
 
-/** For an anticorrelated filter: more candidates, and as many visits as a full scan would cost. */
+/** The strategy for an anticorrelated filter: more candidates, and at most as many visits as a full scan costs. */
 export function widenedStrategy(estimate: CardinalityEstimate): SearchStrategy {
   const strategy = cheaperStrategy(estimate, WIDENED_OVERSAMPLING * (80 + 2 * estimate.limit));
   if (strategy.kind === 'full-scan') return strategy;
   return { ...strategy, maxVisits: Math.ceil(estimate.matching / VISIT_COST) };
 }
 
-/** `maxVisits` is the expected number. */
+/** Chooses the cheaper strategy. `maxVisits` is the expected number of visits of an HNSW search, without a margin. */
 function cheaperStrategy(estimate: CardinalityEstimate, candidates: number): SearchStrategy {
   const { matching, indexed } = estimate;
   const maxVisits = (candidates * indexed) / Math.max(matching, 1);
@@ -79,13 +89,16 @@ function cheaperStrategy(estimate: CardinalityEstimate, candidates: number): Sea
   return { kind: 'hnsw', candidates, maxVisits };
 }
 
-/** @param matchingNearest how many of the nearest `candidates` chunks pass the filter; null: there is no filter */
+/**
+ * Tells whether filter and question are anticorrelated.
+ * @param matchingNearest how many of the nearest `candidates` chunks pass the filter; null: there is no filter
+ */
 export function isAnticorrelated(
-  { matching, corpus }: CardinalityEstimate,
+  { matching, chunkCount }: CardinalityEstimate,
   matchingNearest: number | null,
   candidates: number,
 ): boolean {
-  return matchingNearest !== null && matchingNearest < (ANTICORRELATED * candidates * matching) / corpus;
+  return matchingNearest !== null && matchingNearest < (ANTICORRELATED * candidates * matching) / chunkCount;
 }
 
 export function fullScan({ matching, indexed }: CardinalityEstimate): FullScanStrategy {
@@ -93,8 +106,9 @@ export function fullScan({ matching, indexed }: CardinalityEstimate): FullScanSt
 }
 
 /**
- * Approximate number of chunks to read from the inverted index: the lower the weight of the vector, the more. Of the best
- * chunks, vector candidates and these together miss .2%, and 1% where words dominate (docs/project/performance.md).
+ * Approximate number of chunks to read from the inverted index. The lower the dense weight, the more chunks are read.
+ * Together with the vector candidates, these chunks miss .2% of the best chunks, or 1% where the lexical score
+ * dominates (docs/project/performance.md).
  */
 export function lexicalCandidates({ dense }: FusionWeights): number {
   return Math.min(1_000, 50 * Math.round(3 / dense));

@@ -1,14 +1,14 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import { FALSE } from '../filters/sql/expressions.js';
 import { printJson } from '../json/exact-json.js';
-import type { Impacts } from '../lexical/impacts.js';
+import type { Impacts } from '../lexical/inverted-index.js';
 import type { NewChunk } from './chunk.js';
+import { LIVE } from './search-statements.js';
 import { sparseText, storedContext, vectorText } from '../vectors/column-text.js';
 
 /** A range of chunks of a document. Revisions are bigint in the database and opaque text here. */
-export interface ChunkRange {
-  readonly appId: string;
-  readonly documentId: string;
+export interface ChunkRange extends DocumentKey {
   readonly revisions: readonly string[];
   /** Number of the first chunk. */
   readonly from: number;
@@ -30,7 +30,10 @@ export interface AnalysedChunk extends NewChunk {
   readonly impacts: Impacts;
 }
 
-/** Passes terms and vectors as concatenated texts: PostgreSQL would scan each character of an array for quotes. */
+/**
+ * Inserts chunks. Passes the terms and vectors of all chunks as joined texts, because PostgreSQL would scan every
+ * character of an array for quotes.
+ */
 export function insertChunksStatement(appId: string, chunks: readonly AnalysedChunk[]): Sql {
   return sql`
 insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, context, content_type,
@@ -55,7 +58,10 @@ from unnest(
   as r(document_id, revision, number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)`;
 }
 
-/** Removes chunks and returns their statistics: one row per key of the inverted index, and a row without a key. */
+/**
+ * Removes chunks and counts them: one row for each index key with the number of removed chunks that contain it, and one
+ * row without a key with the number of all removed chunks.
+ */
 export function deleteChunksStatement(range: ChunkRange): Sql {
   return sql`
 with ${removal(range)}
@@ -65,7 +71,7 @@ union all
 select null, count(*)::integer from removed g`;
 }
 
-/** Removes chunks that are not in the statistics. */
+/** Removes chunks that the statistics do not count, and so does not update the statistics. */
 export function dropChunksStatement(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`
 with ${removal(range)}
@@ -73,9 +79,10 @@ select count(*)::integer as dropped from removed`;
 }
 
 /**
- * Removes chunks, and updates the statistics for the removed chunks and for the staged chunks `added` (null: none).
- * Returns the keys with no chunk left. Runs in the database, because a long document has millions of terms. Like
- * {@link corpusStatement}, locks the tenant's row before its terms, and only after counting.
+ * Removes chunks, and updates the statistics for the removed chunks and for the staged chunks `added` (null: no
+ * chunks). Returns the keys that no chunk contains any more. The database does all of this work, because a long
+ * document has millions of terms. The statement counts first, so that it holds locks only briefly. Then it locks the
+ * tenant's row, and after it the rows of the tenant's terms, in the same order as {@link corpusStatement}.
  */
 export function swapChunksStatement(removed: ChunkRange | ChunksOfDocuments, added: ChunkRange | null): Sql {
   const { appId } = removed;
@@ -116,16 +123,15 @@ function removal(range: ChunkRange | ChunksOfDocuments): Sql {
 }
 
 function inRange(range: ChunkRange | ChunksOfDocuments): Sql {
-  if ('documentIds' in range) return ofDocuments(range);
+  if ('documentIds' in range) {
+    const { appId, documentIds, isVisible } = range;
+    const live = sql`exists (
+    select from documents d
+    where ${LIVE})`;
+    return sql`c.app_id = ${appId} and c.document_id = any(${documentIds}::uuid[]) and ${isVisible ? live : sql`not ${live}`}`;
+  }
   const { appId, documentId, revisions, from } = range;
   return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and c.revision = any(${revisions}::bigint[])`;
-}
-
-function ofDocuments({ appId, documentIds, isVisible }: ChunksOfDocuments): Sql {
-  const live = sql`exists (
-    select from documents d
-    where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions))`;
-  return sql`c.app_id = ${appId} and c.document_id = any(${documentIds}::uuid[]) and ${isVisible ? live : sql`not ${live}`}`;
 }
 
 const ON_KNOWN_CORPUS = raw(
@@ -137,8 +143,8 @@ const ON_KNOWN_TERM = raw(
 );
 
 /**
- * Updates the chunk count of a tenant. Locking the tenant's row in `corpus_stats` before its terms prevents deadlocks
- * between writers. Must be one of the last statements of a transaction.
+ * Updates the chunk count of a tenant, and so locks the tenant's row in `corpus_stats`. Writers lock this row before
+ * the rows of terms, which prevents deadlocks. Must be one of the last statements of a transaction.
  */
 export function corpusStatement(appId: string, chunkCount: number): Sql {
   return sql`
@@ -147,7 +153,7 @@ values (${appId}, ${chunkCount})
 ${ON_KNOWN_CORPUS}`;
 }
 
-/** @param keys keys of the inverted index */
+/** Adds changes to the document frequencies of terms. @param keys keys of the inverted index */
 export function termsStatement(appId: string, keys: readonly string[], changes: readonly number[]): Sql {
   return sql`
 insert into term_stats (app_id, key, chunk_count)
@@ -155,7 +161,7 @@ select ${appId}, r.key, r.change from unnest(${keys}::bigint[], ${changes}::inte
 ${ON_KNOWN_TERM}`;
 }
 
-/** Drops the statistics of keys with no chunk left. */
+/** Deletes the statistics of the given keys that no chunk contains any more. */
 export function dropUnusedTermsStatement(appId: string, keys: readonly string[]): Sql {
   return sql`
 delete from term_stats where app_id = ${appId} and key = any(${keys}::bigint[]) and chunk_count <= 0`;

@@ -5,11 +5,14 @@ import type { Settings } from './settings.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Secrets copied from examples. Anyone who guesses one can sign keys. */
+/** Matches a secret that was copied from an example. Anyone who guesses the secret can sign keys. */
 const PLACEHOLDER =
   /change.?me|your.*(secret|key)|secret.*(here|key)|example|placeholder|^(?<one>.)\k<one>+$/i;
 
-/** Returns one line per invalid combination of individually valid values, with the names of the variables. */
+/**
+ * Finds settings whose values are valid individually but not in combination. Returns a message for each problem, with
+ * the names of the variables.
+ */
 export function problemsOf(settings: Settings): string[] {
   return [
     ...folderProblems(settings),
@@ -104,27 +107,33 @@ function chunkProblems(settings: Settings): string[] {
   return problems;
 }
 
-/** Sizes in tokens of the embedding model. */
+/** Sizes of a document's chunks, in tokens of the embedding model. */
 export interface ChunkBudget {
-  /** Maximum size of a chunk, its context included. */
+  /** Maximum size of a chunk, including its context. */
   readonly size: number;
-  /** Tokens shared with the previous chunk. */
+  /** Number of tokens that a chunk shares with the previous chunk. */
   readonly overlap: number;
-  /** Tokens of `size` reserved for the context; 0 without contexts. */
+  /** Number of tokens of `size` that are reserved for the context; 0 if chunks have no contexts. */
   readonly context: number;
 }
 
-/** Chunk sizes that a document requests instead of the configured ones. */
+/** Chunk sizes that a document requests instead of the configured sizes. */
 export type ChunkSizes = Pick<ChunkBudget, 'size' | 'overlap'>;
 
-/** A context names a document, a section and some columns. A longer one would outweigh the text. */
+/**
+ * Maximum size of a context in tokens. This is enough to name a document, a section and some columns. A longer context
+ * would outweigh the text of its chunk.
+ */
 const CONTEXT_TOKENS = 40;
 
-/** Defaults of a local model, whose time grows with the length of a chunk, and of other models. */
+/**
+ * Default sizes in tokens. They are smaller for a local model, because its processing time grows with the length of a
+ * chunk.
+ */
 const LOCAL_CHUNK = { size: 254, overlap: 54 };
 const USUAL_CHUNK = { size: 512, overlap: 64 };
 
-/** Returns the chunk sizes, with the defaults of the embedding model. */
+/** Returns the configured chunk sizes. Sizes that are not set have defaults that depend on the embedding model. */
 export function chunkBudget(settings: Settings): ChunkBudget {
   const usual = localModel(settings.EMBEDDING_MODEL) === undefined ? USUAL_CHUNK : LOCAL_CHUNK;
   const size = settings.CHUNK_SIZE ?? usual.size;
@@ -139,19 +148,28 @@ function contextOf(size: number): number {
   return Math.min(CONTEXT_TOKENS, Math.floor(size / 4));
 }
 
-/** Returns the budget for the sizes of a document. Documents with their own sizes have contexts like all others. */
+/**
+ * Returns the chunk sizes of a document: the requested sizes or, if the document requests none, the configured sizes.
+ * Requested sizes do not change whether chunks have contexts.
+ */
 export function budgetOf(sizes: ChunkSizes | undefined, usual: ChunkBudget): ChunkBudget {
   return sizes === undefined ? usual : { ...sizes, context: usual.context === 0 ? 0 : contextOf(sizes.size) };
 }
 
-/** Limits requested sizes: no chunk exceeds a local embedding model, and the overlap is at most half a chunk. */
+/**
+ * Limits requested sizes: a chunk is not longer than a local embedding model accepts, and the overlap is at most half a
+ * chunk.
+ */
 export function usableSizes({ size, overlap }: ChunkSizes, settings: Settings): ChunkSizes {
   const most = localModel(settings.EMBEDDING_MODEL)?.chunkTokens ?? Infinity;
   const used = Math.min(size, most);
   return { size: used, overlap: Math.min(overlap, Math.floor(used / 2)) };
 }
 
-/** Number of files read at once: one per core, and at least two, so that one file does not block all others. */
+/**
+ * Number of files that are read at once: one per core, but at least two and at most eight. With two, one long file does
+ * not block all others.
+ */
 export const FILES_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
 
 /** Returns the number of documents that one worker prepares at once. */

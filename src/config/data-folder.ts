@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 
 /**
  * Runs start-up work on DATA_DIR.
- * @throws StartRefused that names the setting when the file system fails.
+ * @throws StartRefused if the disk is full or the folder cannot be used. The message names DATA_DIR.
  */
 export async function inDataFolder<T>(
   { DATA_DIR }: Pick<Settings, 'DATA_DIR'>,
@@ -30,7 +30,7 @@ export async function inDataFolder<T>(
   }
 }
 
-/** Recognises a full disk reported by the file system or by PostgreSQL (53100 is `disk_full`). */
+/** Tells whether an error of the file system or of PostgreSQL means that the disk is full (53100 is `disk_full`). */
 function isDiskFull(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device');

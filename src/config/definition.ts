@@ -3,9 +3,12 @@ import ipaddr from 'ipaddr.js';
 /** One environment variable: its parser, its meaning and its value in `.env.example`. */
 export interface Setting<T> {
   readonly meaning: string;
-  /** Default as written in `.env.example`; undefined when an unset variable has its own meaning. */
+  /**
+   * Default as written in `.env.example`; undefined if the setting has no default, and leaving it unset has a meaning
+   * of its own.
+   */
   readonly fallback: string | undefined;
-  /** Parses the raw text. @throws Error with one sentence without the value of a secret. */
+  /** Parses the raw text. @throws Error whose message is one sentence. It does not contain the value of a secret. */
   readonly parse: (raw: string) => T;
   readonly secret: boolean;
 }
@@ -118,7 +121,7 @@ export function list(meaning: string): Setting<readonly string[]> {
   );
 }
 
-/** Named address groups. */
+/** Names that may be used instead of address ranges. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** A list of addresses and CIDR ranges (`10.0.0.0/8`). */

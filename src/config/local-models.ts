@@ -1,20 +1,20 @@
 /** A text model that runs in this process: its files and its text limits. */
 export interface LocalModel {
-  /** Name of its folder in `models/` and in the table of known models. */
+  /** Name of the model: its folder in `models/`, and its key in the table of known models. */
   readonly name: string;
-  /** npm package, for a model that is not bundled. */
+  /** npm package that contains the model; absent for the bundled model. */
   readonly package?: string;
-  /** ONNX file. */
+  /** Name of the ONNX file. */
   readonly file: string;
   readonly dimensions: number;
-  /** Maximum tokens per text, the two special tokens included. */
+  /** Maximum number of tokens per text, including the two special tokens. */
   readonly maxTokens: number;
-  /** Maximum tokens of a chunk: `maxTokens` without the special tokens and the passage prefix. */
+  /** Maximum number of tokens of a chunk: `maxTokens` minus the special tokens and the passage prefix. */
   readonly chunkTokens: number;
   readonly tokenizer: 'word-piece' | 'unigram';
 }
 
-/** Local models by value of EMBEDDING_MODEL. */
+/** Local models. The key is the value of EMBEDDING_MODEL. */
 export const LOCAL_MODELS = {
   local: {
     name: 'all-MiniLM-L6-v2',
@@ -35,7 +35,7 @@ export const LOCAL_MODELS = {
   },
 } as const satisfies Record<string, LocalModel>;
 
-/** Returns the local model of EMBEDDING_MODEL; undefined for an embedding endpoint. */
+/** Returns the local model that EMBEDDING_MODEL selects, or undefined if it selects an embedding endpoint. */
 export function localModel(embeddingModel: string): LocalModel | undefined {
   return Object.hasOwn(LOCAL_MODELS, embeddingModel)
     ? LOCAL_MODELS[embeddingModel as keyof typeof LOCAL_MODELS]

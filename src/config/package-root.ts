@@ -1,10 +1,15 @@
 import { dirname, join } from 'node:path';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 
-/** Root folder of the installation (with package.json and `models/`), searched upwards from the started script. */
+/**
+ * Root folder of the installation: the nearest ancestor of the started script that contains package.json and `models/`.
+ */
 export const packageRoot = findRoot(startedFrom()) ?? process.cwd();
 
-/** Resolves links: npm installs a command as a link in `node_modules/.bin`. */
+/**
+ * Returns the folder of the started script. Resolves links, because npm installs a command as a link in
+ * `node_modules/.bin`.
+ */
 function startedFrom(): string {
   const script = process.argv[1];
   return script === undefined || !existsSync(script) ? process.cwd() : dirname(realpathSync(script));
@@ -16,7 +21,10 @@ function findRoot(folder: string): string | undefined {
   return parent === folder ? undefined : findRoot(parent);
 }
 
-/** Returns the compiled worker script: worker threads run JavaScript even when a test runs TypeScript. */
+/**
+ * Returns the path of a compiled worker script. A worker thread always runs the compiled script, even in a test that
+ * runs TypeScript.
+ */
 export function workerScript(path: string): string {
   return join(packageRoot, 'dist', path);
 }

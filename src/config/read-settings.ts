@@ -2,7 +2,7 @@ import type { Setting } from './definition.js';
 import { problemsOf } from './combinations.js';
 import { definition, type Settings } from './settings.js';
 
-/** Invalid settings. The message has one line per problem, each with the name of its variable. */
+/** Thrown for invalid settings. The message has one line per problem. Each line names the variable. */
 export class ConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],
@@ -15,7 +15,7 @@ export class ConfigurationError extends Error {
 
 /**
  * Reads and validates the environment. An empty value counts as unset.
- * @throws ConfigurationError with every invalid value and combination.
+ * @throws ConfigurationError that lists every invalid value and every invalid combination.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const problems: string[] = [];

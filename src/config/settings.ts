@@ -31,7 +31,7 @@ export const definition = {
     max: 1_000,
   }),
   DATABASE_STATEMENT_TIMEOUT_MS: integer(
-    'Deadline of one statement: 504, or 503 when the database does not respond.',
+    'Deadline of one statement. Beyond it the response is a 504, or a 503 if the database does not respond.',
     15_000,
     { min: 100, max: 3_600_000 },
   ),
@@ -50,10 +50,10 @@ export const definition = {
   ),
   ALLOW_INSECURE: flag('Allows AUTH_MODE=none on an address that other machines can reach.', false),
   JWT_SECRET: secret(
-    'Signs API keys and URLs; at least 32 bytes. Required with DATABASE_URL; otherwise generated in DATA_DIR.',
+    'Signs API keys and URLs; at least 32 bytes. Required with DATABASE_URL and AUTH_MODE=key; otherwise generated in DATA_DIR.',
   ),
   JWT_SECRET_PREVIOUS: secret(
-    'The former JWT_SECRET while keys and URLs that it signed are still valid. New ones use JWT_SECRET.',
+    'The former JWT_SECRET. Keys and URLs that it signed stay valid; new ones are signed with JWT_SECRET.',
   ),
   ADMIN_KEY: secret(
     'Operator key of at least 16 characters. Unset: the first start writes one to DATA_DIR/api-key.',
@@ -65,13 +65,13 @@ export const definition = {
   EMBEDDING_API_BASE: url("URL of the embedding endpoint. Unset: the provider's.", ['http', 'https']),
   EMBEDDING_API_KEY: secret('API key of the embedding endpoint.'),
   EMBEDDING_DIMENSIONS: integer(
-    'Dimensions of the vectors, up to 4000. Unset: known for common models, otherwise asked at start.',
+    'Dimensions of the vectors, up to 4000. Unset: known for common models, otherwise measured at start.',
     undefined,
     { min: 1, max: 4_000 },
   ),
   EMBEDDING_BATCH_SIZE: integer('Texts per call of the embedding endpoint.', 64, { min: 1, max: 2_048 }),
   EMBEDDING_COSINE_FLOOR: decimal(
-    'Cosine similarity of unrelated texts, where a score is 0. Unset: known for common models, otherwise -1.',
+    'Cosine similarity with a score of 0: twice the similarity of unrelated texts, minus 1. Unset: known for common models, otherwise -1.',
     { min: -1, max: 0.95 },
   ),
   LLM_MODEL: text(
@@ -81,7 +81,7 @@ export const definition = {
   LLM_API_BASE: url("URL of the completion endpoint. Unset: the provider's.", ['http', 'https']),
   LLM_API_KEY: secret('API key of the completion endpoint; sent nowhere else.'),
   LLM_CONTEXT_WINDOW: integer(
-    'Context window in tokens. Unset: known for common models, otherwise 8192.',
+    'Context window in tokens. Unset: 4096 with Ollama, known for other common models, otherwise 8192.',
     undefined,
     { min: 512 },
   ),
@@ -91,7 +91,7 @@ export const definition = {
   ),
   LLM_VISION: choice('Whether the model reads images. Unset: known for common models.', ['true', 'false']),
   RUNTIME_SETTINGS: flag(
-    'Operators may connect another model while the service runs (page Settings); it replaces LLM_MODEL. false: LLM_* alone decide.',
+    'Operators may connect another model on the page Settings while the service runs; it replaces LLM_MODEL. false: only LLM_* apply.',
     true,
   ),
   ANY_MODEL_NAME: flag(
@@ -107,9 +107,9 @@ export const definition = {
   RERANKER_API_BASE: url('URL of the rerank endpoint.', ['http', 'https']),
   RERANKER_API_KEY: secret('API key of the rerank endpoint.'),
   RERANKER_MODEL: text('Model name sent to the rerank endpoint.'),
-  RERANK_BY_DEFAULT: flag('Reranks requests without use_reranking.', false),
+  RERANK_BY_DEFAULT: flag('Reranks requests that do not set use_reranking.', false),
   MULTIVECTOR: choice(
-    'Page search with use_colpali. none: by passages; for an image query by its text and fingerprint. http: by page images, with a late-interaction model.',
+    'Page search with use_colpali. none: searches passages; for an image query, the text and fingerprint of the image. http: searches page images with a late-interaction model.',
     ['none', 'http'],
     'none',
   ),
@@ -134,22 +134,25 @@ export const definition = {
     { min: 100, max: 600_000 },
   ),
   STORAGE_READ_ONLY: flag(
-    'Never writes or deletes files, runs no jobs: for a second service on the files of another one.',
+    'Never writes or deletes files and runs no jobs: for a second service that reads the files of another one.',
     false,
   ),
-  STORAGE_TAKE_OVER: text('Assigns a store to this database, once: the id from the log.'),
-  PUBLIC_URL: url('Base URL of signed URLs. Unset: http://HOST:PORT.', ['http', 'https']),
+  STORAGE_TAKE_OVER: text('Store id from the log. Assigns this store to this database, once.'),
+  PUBLIC_URL: url('Base URL of signed URLs. Unset: http://HOST:PORT, with 127.0.0.1 for 0.0.0.0 and ::.', [
+    'http',
+    'https',
+  ]),
   CHUNK_SIZE: integer('Tokens per chunk. Unset: 254 with a local model, 512 otherwise.', undefined, {
     min: 16,
     max: 32_768,
   }),
   CHUNK_OVERLAP: integer(
-    'Tokens shared by neighbouring chunks. Unset: 54 with a local model, 64 otherwise.',
+    'Tokens shared by neighbouring chunks. Unset: 54 with a local model, 64 otherwise, at most a quarter of CHUNK_SIZE.',
     undefined,
     { max: 16_384 },
   ),
   CHUNK_CONTEXT: choice(
-    'on: a chunk is embedded with title, headings and table header. off: its text alone. For stored text run lectern reindex.',
+    'on: a chunk is embedded with title, headings and table header. off: its text alone. To apply a change to stored texts, run lectern reindex.',
     ['on', 'off'],
     'on',
   ),
@@ -182,7 +185,7 @@ export const definition = {
   PLAYGROUND: flag('Playground at /.', true),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
-    'URL of an OpenTelemetry collector (OTLP over HTTP); enables tracing. Other OTEL_* variables apply as usual.',
+    'URL of an OpenTelemetry collector (OTLP over HTTP); enables tracing. docs/reference/metrics.md lists further OTEL_* variables.',
     ['http', 'https'],
   ),
   LOG_LEVEL: choice(

@@ -8,15 +8,16 @@ interface Contents {
   readonly path: string;
   /** Whether documents are in the folder itself. */
   readonly isFilled: boolean;
-  /** Whether the key may see one of them. */
+  /** Whether the key may see at least one document in the folder. */
   readonly isSeen: boolean;
 }
 
 /**
- * Returns the paths of the folders whose names the key of a person may not see: folders with documents, themselves or
- * below, of which the key may see none. Folders without any documents are shared. Other keys see every folder.
+ * Returns the paths of the folders whose names the key may not see. The key of an end user sees each folder that
+ * directly contains a document visible to the key, and each folder that contains no documents, not even in its
+ * subfolders. It also sees the ancestors of these folders. Other keys see every folder.
  *
- * @param path restricts the result to a folder and its descendants; null: all folders of the tenant
+ * @param path restricts the result to a folder and its descendants; null returns all such folders of the tenant
  */
 export async function concealedFolders(
   database: Queryable,
@@ -32,7 +33,7 @@ export async function concealedFolders(
   return new Set([...filled].filter((one) => !shown.has(one)));
 }
 
-/** The shard of a document has the row of its folder. */
+/** Reads one shard. A document and the row of its folder are in the same shard. */
 async function contentsOf(
   database: Queryable,
   scope: Scope,
@@ -46,7 +47,7 @@ async function contentsOf(
   );
 }
 
-/** The paths of folders and of their ancestors. */
+/** Returns the paths of the folders and of their ancestors. */
 function pathsWith(folders: readonly Contents[]): ReadonlySet<string> {
   return new Set(folders.flatMap(({ path }) => lineage(path)));
 }

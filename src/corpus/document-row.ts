@@ -16,7 +16,7 @@ export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } fr
 /** A row of `documents`, with property names as in the table. */
 export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes'>;
 
-/** Columns of a {@link DocumentRow} in `documents d`, without the column that serves an index only. */
+/** Columns of a {@link DocumentRow} in `documents d`. Omits the column that exists only for an index. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
     .filterColumns(DocumentEntity)
@@ -25,7 +25,10 @@ export const DOCUMENT_COLUMNS = raw(
     .join(', '),
 );
 
-/** Expression for the text of the document `d`. Names the tenant, because Citus does not push columns into a subquery. */
+/**
+ * Expression for the text of the document `d`. It contains the id of the tenant, because Citus does not push the tenant
+ * column of `d` into a subquery.
+ */
 export function textOf({ appId }: Scope): Sql {
   return sql`coalesce((
   select string_agg(t.content, '' order by t.part) from document_texts t
@@ -42,7 +45,7 @@ export interface IngestionFailure {
   /** Message for users. */
   readonly reason: string;
   readonly kind: ErrorKind;
-  /** Type that the content of the file shows; null when unknown. */
+  /** Content type detected from the bytes of the file; null when unknown. */
   readonly contentType: string | null;
 }
 
@@ -65,13 +68,13 @@ export interface MetadataChange {
   readonly version: number;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
-  /** Absent for the first version. */
+  /** The first version has no entry. */
   readonly entry?: HistoryEntry;
 }
 
 /**
  * A finished version of the text.
- * @typeParam Origin job that can ingest the whole text again, or null
+ * @typeParam Origin the job that can ingest the whole text again, or null if no job can
  */
 export interface VersionChange<Origin = unknown> extends MetadataChange {
   readonly documentId: string;
@@ -85,7 +88,7 @@ export interface VersionChange<Origin = unknown> extends MetadataChange {
   readonly pageCount: number | null;
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
   readonly useColpali: boolean;
-  /** Source files of this version, added to those of earlier versions. */
+  /** Source files of this version. They are added to the source files of earlier versions. */
   readonly storageFiles: readonly StoredFile[];
   readonly ingestedFrom: Origin;
 }

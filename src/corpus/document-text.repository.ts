@@ -4,9 +4,9 @@ import { DataSource } from 'typeorm';
 import { type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 
-/** Text to write: a string, or a text outside the JavaScript heap. */
+/** A text to write: a string, or a text outside the JavaScript heap. */
 export interface DocumentText {
-  /** In UTF-16 code units, like the offsets of `slice`, which must not be negative. */
+  /** In UTF-16 code units. The offsets of `slice` have the same unit and must not be negative. */
   readonly length: number;
   slice(start?: number, end?: number): string;
 }
@@ -29,7 +29,7 @@ export class DocumentTextRepository {
     ]);
   }
 
-  /** Returns texts by document id, without documents that have no text. */
+  /** Returns the texts of documents by document id. A document without a text has no entry. */
   async whole(scope: Scope, documentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (documentIds.length === 0) return new Map();
     const rows = await run<{ document_id: string; text: string }>(
@@ -74,7 +74,10 @@ export class DocumentTextRepository {
     await this.insert(manager, scope, [{ documentId, text, firstPart: row?.part ?? 0, startOffset }]);
   }
 
-  /** Lists the parts of a text version with their sizes in UTF-8, in order; empty: the text has changed. */
+  /**
+   * Returns the parts of a text in order, each with its size in UTF-8. Returns an empty list if the text is no longer
+   * at this version.
+   */
   async partSizes(
     scope: Scope,
     version: TextVersion,
@@ -85,7 +88,7 @@ export class DocumentTextRepository {
     );
   }
 
-  /** Returns the concatenation of consecutive parts; undefined: the text has changed. */
+  /** Returns the concatenation of consecutive parts, or undefined if the text is no longer at this version. */
   async parts(
     scope: Scope,
     version: TextVersion,
@@ -157,7 +160,10 @@ const PART_LENGTH = 1024 * 1024;
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
 
-/** Splits a text into parts of at most `length` units, never within a surrogate pair, half of which cannot be stored. */
+/**
+ * Splits a text into parts of at most `length` units. Never splits a surrogate pair, because PostgreSQL cannot store
+ * half of one.
+ */
 function* partsOf(text: DocumentText, length: number): Generator<{ start: number; content: string }> {
   for (let start = 0; start < text.length;) {
     const end = start + length;

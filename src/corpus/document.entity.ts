@@ -11,7 +11,7 @@ import {
 import { AppEntity } from '../auth/app.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
-/** A stored source file of a document: one for each version from a file. */
+/** A stored source file of a document. Each version that is made from a file adds a source file. */
 export interface StoredFile {
   readonly bucket: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export interface StoredFile {
   readonly timestamp: string;
   /** Size in bytes; absent for files stored by versions that did not record sizes. */
   readonly size?: number;
-  /** Hexadecimal SHA-256 of the bytes; absent likewise. */
+  /** Hexadecimal SHA-256 of the bytes; absent for files stored by versions that did not record it. */
   readonly sha256?: string;
 }
 
@@ -56,8 +56,8 @@ export interface DocumentKey {
 }
 
 /**
- * A document, with property names as in the table. TypeORM cannot describe two expression indexes: the trigrams of
- * lower(filename), and the hashes of ids that order the sample.
+ * A document, with property names as in the table. The table has two expression indexes that TypeORM cannot describe:
+ * the trigrams of lower(filename), and the hashes of ids. A search samples documents in the order of these hashes.
  */
 @Entity('documents')
 @Check('documents_status_check', `status in ('processing', 'completed', 'failed')`)
@@ -87,7 +87,7 @@ export class DocumentEntity {
   @Column({ type: 'integer', default: 1 })
   readonly version: number;
 
-  /** Incremented when the text changes; not by a change of metadata alone. */
+  /** Incremented when the text changes. A change of metadata alone does not increment it. */
   @Column({ type: 'integer', default: 1 })
   readonly text_version: number;
 
@@ -109,7 +109,7 @@ export class DocumentEntity {
   @Column({ type: 'jsonb', default: [] })
   readonly storage_files: readonly StoredFile[];
 
-  /** Job that can rebuild the text on a requeue; null: the text has no single stored source. */
+  /** Job that rebuilds the text when the document is requeued; null if the text has no single stored source. */
   @Column({ type: 'jsonb', nullable: true })
   readonly ingested_from: unknown;
 
@@ -146,14 +146,14 @@ export class DocumentEntity {
   @Column({ type: 'bigint', array: true, default: [] })
   readonly page_revisions: readonly string[];
 
-  /** Progress of the queued or running job; null: none. */
+  /** Progress of the queued or running job; null if the document has no such job. */
   @Column({ type: 'jsonb', nullable: true })
   readonly progress: Progress | null;
 
   @Column({ type: 'text', nullable: true })
   readonly error: string | null;
 
-  /** Set with `error`. */
+  /** Set if `error` is set. */
   @Column({ type: 'text', nullable: true })
   readonly error_kind: ErrorKind | null;
 
@@ -201,8 +201,9 @@ export class DocumentTextEntity {
 }
 
 /**
- * A number or text of a top-level metadata key, for range filters. Triggers on `documents` write it. The table has no
- * primary key, but TypeORM requires one: the primary columns here are nominal, and the schema builder skips the table.
+ * A number or text of a top-level metadata key, for range filters. Triggers on `documents` write the rows. The table
+ * has no primary key, but TypeORM requires one. Therefore this entity names primary columns, and the schema builder
+ * skips the table.
  */
 @Entity('metadata_order', { synchronize: false })
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })

@@ -33,7 +33,7 @@ export interface Page {
 /** A change of the name and the end user of a document. */
 interface NameAndOwner {
   readonly filename: string | null;
-  /** null: shared with everyone of the tenant. */
+  /** null if the document is shared with everyone in the tenant. */
   readonly endUserId: string | null;
   readonly version: number;
   readonly entry: HistoryEntry;
@@ -64,8 +64,9 @@ export class DocumentRepository {
   }
 
   /**
-   * Returns a row, locked until the transaction of `manager` ends, which serialises updates of a document. The lock mode
-   * permits concurrent staging of chunks. Every change of an existing document passes here or through `lockAll`.
+   * Locks a row until the transaction of `manager` ends, and returns the row. The lock serialises updates of a
+   * document. Its mode permits concurrent staging of chunks. Every change of an existing document calls this method or
+   * `lockAll`.
    * @throws Forbidden when the key may not change the document.
    */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
@@ -74,9 +75,9 @@ export class DocumentRepository {
   }
 
   /**
-   * Returns rows by id, locked as by `lock`. Several rows are locked with NOWAIT: a folder move locks documents unordered,
-   * so waiting could deadlock.
-   * @throws Forbidden when the key may not change one of them.
+   * Locks rows like `lock`, and returns them by id. Locks several rows with NOWAIT: a folder move locks documents in no
+   * fixed order, so waiting for a lock could cause a deadlock.
+   * @throws Forbidden when the key may not change one of the documents.
    */
   async lockAll(
     manager: Queryable,
@@ -126,7 +127,10 @@ export class DocumentRepository {
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
-  /** Like `list`, with texts. Row and text come from one statement per shard, so that they belong to the same version. */
+  /**
+   * Like `list`, but adds the texts. One statement per shard reads rows and texts, so that a row and its text belong to
+   * the same version.
+   */
   async listWithText(
     scope: Scope,
     selection: DocumentSelection,
@@ -142,7 +146,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Adds texts to listed documents; drops documents that left the selection meanwhile. */
+  /** Adds texts to listed documents. Drops documents that no longer match the selection. */
   private async withTexts(
     scope: Scope,
     selection: DocumentSelection,
@@ -177,7 +181,8 @@ export class DocumentRepository {
 
   /** Counts the selected documents whose first version is being processed. */
   async countProcessing(scope: Scope, selection: DocumentSelection): Promise<number> {
-    // The first condition on the status matches the partial index; the planner does not derive it from the second.
+    // The first condition on the status makes the planner use the partial index; it cannot derive this condition from
+    // the second one.
     const [row] = await run<{ count: number }>(
       this.dataSource,
       sql`select count(*)::integer as count from documents d
@@ -186,7 +191,10 @@ export class DocumentRepository {
     return row?.count ?? 0;
   }
 
-  /** Lists the ids of changeable documents with one of the public statuses, least recently changed first. */
+  /**
+   * Lists the ids of documents that the key may change and that have one of the public statuses. The least recently
+   * changed document comes first.
+   */
   async changeableByStatus(
     scope: Scope,
     statuses: readonly DocumentStatus[],
@@ -218,7 +226,7 @@ export class DocumentRepository {
 
   /**
    * Makes the versions that the transaction writes visible.
-   * @param progressOf progress of the next job of a document; null: no job
+   * @param progressOf returns the progress of the next job of a document; null if it has no further job
    * @returns the new rows by id
    */
   async writeVersions(
@@ -296,8 +304,8 @@ export class DocumentRepository {
   }
 
   /**
-   * Records a queued job. A failed document becomes `processing`; a completed one stays searchable.
-   * @param useColpali null: unchanged
+   * Records a queued job. A failed document becomes `processing`. A completed document stays searchable.
+   * @param useColpali null leaves the setting unchanged
    */
   async queue(
     manager: Queryable,
@@ -341,8 +349,9 @@ export class DocumentRepository {
   }
 
   /**
-   * Records a failed job. A document without a finished version becomes `failed`; otherwise the last version stays visible.
-   * @param progress progress of the next job; null: none
+   * Records a failed job. A document without a finished version becomes `failed`; otherwise the last version stays
+   * visible.
+   * @param progress progress of the next job; null if there is no further job
    */
   async fail(
     manager: Queryable,
@@ -371,7 +380,10 @@ export class DocumentRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Removes documents with their texts, jobs and pages. Chunks must be removed before, with their repository. */
+  /**
+   * Deletes documents with their texts, jobs and pages. The caller must delete their chunks first, with the chunk
+   * repository.
+   */
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
@@ -381,7 +393,7 @@ function keyOf(scope: Scope, documentId: string): { app_id: string; external_id:
   return { app_id: shardOf(scope, documentId).appId, external_id: documentId };
 }
 
-/** @param first sort expressions with precedence over those of the window */
+/** @param first sort expressions that precede the order of the page */
 export function orderOf({ sortBy, descending }: Page, first: Sql = empty): Sql {
   const direction = raw(descending ? 'desc' : 'asc');
   return sql`order by ${first}d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;

@@ -14,8 +14,9 @@ export class FilenameSearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns the documents whose file name contains the text or all of its words, best first: equal names, with or without
-   * their extension; prefix matches; whole-word matches; substring matches; words in any order. Ties are ordered by name
+   * Returns the documents whose file name contains the text or all of its words. The order is: names that equal the
+   * text, with or without their extension; names that begin with the text; names that contain the text as whole words;
+   * names that contain the text as a substring; names that contain its words in any order. Ties are ordered by name
    * length, then by the last change.
    */
   search(scope: Scope, selection: DocumentSelection, text: string, limit: number): Promise<DocumentRow[]> {
@@ -24,8 +25,8 @@ export class FilenameSearchRepository {
 }
 
 /**
- * Filters in three steps: LIKE patterns, which the trigram index supports but which may let false positives through;
- * substring checks on the case-folded name; then word matching.
+ * Filters in three steps. First, LIKE patterns, which use the trigram index but may let false positives through.
+ * Second, substring checks on the case-folded name. Third, word matching.
  */
 export function filenameSearchStatement(
   scope: Scope,
@@ -71,7 +72,7 @@ interface NameQuery {
   readonly replacements: string;
   /** Case-folded runs of letters, marks and digits. */
   readonly words: readonly string[];
-  /** Substrings of every match: the words, or the whole text if it has no words. */
+  /** Substrings that every match contains: the words of the text, or the whole text if it has no words. */
   readonly parts: readonly NamePart[];
 }
 

@@ -10,7 +10,7 @@ import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './docu
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference } from './folder.repository.js';
 
-/** Number of documents in a folder with one public status. */
+/** Number of documents that are directly in a folder and have this public status. */
 export interface FolderCount {
   readonly folderId: string;
   readonly status: DocumentStatus;
@@ -25,7 +25,7 @@ export class FolderDocumentsRepository {
     private readonly documents: DocumentRepository,
   ) {}
 
-  /** Counts matching documents directly in each folder, by status. */
+  /** Counts the matching documents directly in each folder, by status. */
   async countByStatus(
     scope: Scope,
     folderIds: readonly string[],
@@ -40,7 +40,7 @@ export class FolderDocumentsRepository {
   }
 
   /**
-   * Lists matching documents directly in each folder.
+   * Lists the matching documents directly in each folder.
    * @param withText whether to include texts
    */
   async list(
@@ -74,8 +74,8 @@ export class FolderDocumentsRepository {
   }
 
   /**
-   * Returns the ids of all documents directly in the folders, locked in the order of shards and ids.
-   * @throws Forbidden when the key may not change one of them.
+   * Locks all documents directly in the folders, in the order of shards and ids, and returns their ids.
+   * @throws Forbidden when the key may not change one of the documents.
    */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
@@ -95,9 +95,9 @@ export class FolderDocumentsRepository {
   }
 
   /**
-   * Locks the documents directly in the folders for a change of the folders, as `lock` does, if the key is limited to
-   * some documents.
-   * @throws Forbidden when the key may not change one of them.
+   * Checks that the key may change all documents directly in the folders, and locks these documents like `lock`. Does
+   * nothing for a key without an end user, because such a key may change every document.
+   * @throws Forbidden when the key may not change one of the documents.
    */
   async requireChangeable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
     if (scope.endUserId !== null) await this.lock(manager, scope, folderIds);

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Generated, PrimaryColumn, Unique } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
 
-/** A folder. Paths are normalised: one leading slash, no trailing one; the root has no row. */
+/** A folder. Paths are normalised: one leading slash and no trailing slash. The root has no row. */
 @Entity('folders')
 @Unique(['appId', 'path'])
 export class FolderEntity {

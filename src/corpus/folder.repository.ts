@@ -21,7 +21,7 @@ export interface FolderName {
 
 /** A folder with its parent. */
 export interface Folder extends FolderReference {
-  /** null: top-level folder. */
+  /** null if the folder is at the top level. */
   readonly parentId: string | null;
   readonly description: string | null;
   readonly createdAt: Date;
@@ -44,8 +44,9 @@ export interface CountedFolder extends Folder {
 const TREE_LOCK = 0x666f6c64;
 
 /**
- * Reads and writes folders. A transaction locks the tenant's folder tree first: shared to add folders or documents,
- * exclusive to move or remove folders. This prevents additions to a folder that is being removed, and deadlocks.
+ * Reads and writes folders. A transaction first locks the tenant's folder tree. The lock is shared to add folders or
+ * documents, and exclusive to move or remove folders. It prevents deadlocks, and it prevents additions to a folder that
+ * is being removed.
  */
 @Injectable()
 export class FolderRepository {
@@ -62,8 +63,8 @@ export class FolderRepository {
   }
 
   /**
-   * Returns the folder with a path; creates it and its ancestors if missing. The root has no row: null. Locks the tree
-   * until the transaction ends, so that the path stays valid.
+   * Returns the folder with a path. Creates the folder and its ancestors if they are missing. Returns null for the
+   * root, which has no row. Locks the tree until the transaction ends, so that the path stays valid.
    */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference | null> {
     const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
@@ -81,7 +82,7 @@ export class FolderRepository {
     return { id: folderId, path };
   }
 
-  /** Like `ensure`, for a document to be put into the folder. */
+  /** Like `ensure`, but also copies the folder to the shard of the document that the caller will put into it. */
   async ensureFor(
     manager: EntityManager,
     scope: Scope,
@@ -111,7 +112,7 @@ export class FolderRepository {
     );
   }
 
-  /** Like `find`, for a folder whose name the key may see. */
+  /** Like `find`, but returns only a folder whose name the key may see. */
   async findVisible(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
     const folder = await this.find(database, scope, name);
     if (folder === null) return null;
@@ -119,8 +120,8 @@ export class FolderRepository {
   }
 
   /**
-   * Returns the folder with an id or path, whether or not the key may see its name. An id takes precedence over a path
-   * that looks like one.
+   * Returns the folder with an id or path, whether or not the key may see its name. If a name is the id of one folder
+   * and the path of another, the id takes precedence.
    */
   async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
     const [row] = await run<FolderReference>(
@@ -132,7 +133,10 @@ export class FolderRepository {
     return row ?? null;
   }
 
-  /** Returns the folders with the given ids or paths whose names the key may see, each once, unordered. */
+  /**
+   * Returns the folders that have one of the given ids or paths and whose names the key may see. Returns each folder
+   * once, in no particular order.
+   */
   async findAll(scope: Scope, names: readonly FolderName[]): Promise<FolderReference[]> {
     const ids = names.flatMap(({ id }) => id ?? []);
     const paths = names.map(({ path }) => path);
@@ -147,7 +151,7 @@ export class FolderRepository {
 
   /**
    * Returns folders with their direct contents, ordered by path.
-   * @param ids null: all folders of the tenant whose names the key may see
+   * @param ids null returns all folders of the tenant whose names the key may see
    */
   async describe(
     database: Queryable,
@@ -273,7 +277,10 @@ interface Extent {
   readonly documents: number;
 }
 
-/** Queries the shards of a tenant one after the other, as one transaction requires. The first shard has all folders. */
+/**
+ * Queries the shards of a tenant one after the other, because they may share a transaction. The first shard has all
+ * folders.
+ */
 async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
   const [first = scope, ...others] = shardsOf(scope);
   const answers: [T, ...T[]] = [await ask(first)];

@@ -8,7 +8,7 @@ import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from '
 
 const ENTITIES = { document: DocumentSummaryEntity, folder: FolderSummaryEntity };
 
-/** Locks the subject, which serialises writers of its summary. */
+/** Statements that lock the subject. The lock serialises writers of its summary. */
 const LOCKS = {
   document: (appId: string, id: string) =>
     sql`select from documents where app_id = ${appId} and external_id = ${id} for no key update`,
@@ -24,7 +24,7 @@ export interface SummarySubject {
 
 export interface SummaryText {
   readonly content: string;
-  /** Treatment of an existing summary. */
+  /** What happens to an existing summary. */
   readonly mode: 'new-version' | 'overwrite' | 'first-only';
 }
 
@@ -40,7 +40,7 @@ function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
 export class SummaryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the latest version; null: none. */
+  /** Returns the latest version, or null if the subject has no summary. */
   async latest(
     scope: Scope,
     { kind, id }: SummarySubject,
@@ -54,7 +54,7 @@ export class SummaryRepository {
 
   /**
    * Writes a summary.
-   * @returns null: the subject was deleted
+   * @returns null if the subject was deleted
    * @throws Conflict if a summary exists and the mode is `first-only`.
    */
   async write(scope: Scope, subject: SummarySubject, text: SummaryText): Promise<Summary | null> {

@@ -13,19 +13,22 @@ import { EmbeddedClient, ServerClient, type Deadlines, type Session } from './ti
 export type DatabaseHome =
   { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
 
-/** Deadlines of the default settings. */
+/** Default values of DATABASE_CONNECT_TIMEOUT_MS and DATABASE_STATEMENT_TIMEOUT_MS. */
 const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
 
-/** Idle time before TCP keep-alive probes a connection. */
+/** Idle time in milliseconds after which TCP keep-alive probes a connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Idle time before a connection closes. A new one parses, plans and fills caches again, so the library's 10 s is too short. */
+/**
+ * Idle time in milliseconds after which a connection is closed. It is longer than the library's default of 10 s,
+ * because a new connection must parse and plan statements and fill its caches again.
+ */
 const IDLE_MS = 300_000;
 
 /**
- * Session settings of every connection. `relaxed_order` iterative scans and ef 100 are measured in docs/project/performance.md;
- * results are sorted again afterwards. Each statement gets one parallel worker: a second one costs more to start than it
- * saves, and other requests need the cores.
+ * Session settings of every connection. docs/project/performance.md has measurements of `relaxed_order` and ef_search
+ * 100. A relaxed scan may return results out of order, so the statements sort them. A statement may use one parallel
+ * worker: starting a second worker costs more than it saves, and other requests need the cores.
  */
 export const SESSION_SETTINGS = {
   'hnsw.ef_search': '100',
@@ -39,7 +42,7 @@ type TypeId = Parameters<typeof types.getTypeParser>[0];
 
 const JSON_TYPES = new Set<TypeId>([types.builtins.JSON, types.builtins.JSONB]);
 
-/** Returns jsonb as exact numbers; every other type as `pg` parses it. */
+/** The type parsers of `pg`, but with a JSON parser that keeps exact numbers. */
 const exactTypes = {
   getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
     JSON_TYPES.has(oid) ? parseJson : (types.getTypeParser(oid, format) as unknown),
@@ -47,12 +50,14 @@ const exactTypes = {
 
 type Driver = DataSource['driver'];
 
-/** A pgvector type that TypeORM does not know. */
+/** The pgvector type `sparsevec`, which TypeORM does not know. */
 export const SPARSE_VECTOR = 'sparsevec' as ColumnType;
 /** Entities in the form that TypeORM accepts. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
-/** A data source, on a server or embedded, with the same entities, migrations and SQL. */
+/**
+ * The data source of the service. Entities, migrations and SQL are the same for a server and for the embedded database.
+ */
 export class Database extends DataSource {
   private readonly session: Session;
 
@@ -72,7 +77,7 @@ export class Database extends DataSource {
       migrationsTransactionMode: 'all',
       namingStrategy: new PostgresNaming(),
       installExtensions: false,
-      uuidExtension: 'pgcrypto', // provided gen_random_uuid() before PostgreSQL did
+      uuidExtension: 'pgcrypto', // makes TypeORM use gen_random_uuid()
     });
     this.session = session;
     this.driver.supportedDataTypes.push(SPARSE_VECTOR);
@@ -91,7 +96,7 @@ export class Database extends DataSource {
   }
 }
 
-/** Replaces TypeORM's JSON.stringify for jsonb, after the column transformers: {@link printJson} keeps every digit. */
+/** Makes TypeORM print jsonb with {@link printJson} instead of JSON.stringify, so that numbers keep every digit. */
 function writeExactJson(driver: Driver): void {
   const prepare: (...given: Parameters<Driver['preparePersistentValue']>) => unknown =
     driver.preparePersistentValue.bind(driver);
@@ -101,12 +106,15 @@ function writeExactJson(driver: Driver): void {
       : prepare(value, column);
 }
 
-/** Tells whether a {@link Database} uses the embedded database, which it reaches through a socket. */
+/** Tells whether a {@link Database} uses the embedded database. Its option `host` is then the path of a socket. */
 export function isEmbedded({ options }: DataSource): boolean {
   return options.type === 'postgres' && options.host !== undefined;
 }
 
-/** Tells whether connections reach PostgreSQL directly: a pooler reports a backend pid that is not real. */
+/**
+ * Tells whether connections reach PostgreSQL directly and not through a pooler. Behind a pooler, the process id that
+ * the client knows is not the id of the backend.
+ */
 async function isDirect(database: DataSource): Promise<boolean> {
   const runner = database.createQueryRunner();
   try {
@@ -143,7 +151,10 @@ function serverOptions(
   };
 }
 
-/** Longer connection deadline: a caller first waits for another caller's statement on the one connection. */
+/**
+ * Options of the embedded database. The deadline for a connection includes the time of a statement, because a caller
+ * may have to wait until the only connection has finished a statement of another caller.
+ */
 function embeddedOptions(
   { socketDir }: { readonly socketDir: string },
   { connectMs, statementMs }: Deadlines,
@@ -158,7 +169,10 @@ function embeddedOptions(
   };
 }
 
-/** Snake-case columns, and PostgreSQL's own default constraint names, which the migrations rely on. */
+/**
+ * Names columns in snake case, and constraints as PostgreSQL does by default, because the migrations rely on these
+ * names.
+ */
 class PostgresNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -5,13 +5,16 @@ import type { Entities } from './data-source.js';
 import { openDatabase } from './open-database.js';
 
 /**
- * Provides the migrated `DataSource` everywhere, and repositories to modules that import `TypeOrmModule.forFeature`. It
- * closes in `onApplicationShutdown`, after the HTTP server has finished its requests. Background work that needs the
- * database stops earlier, in `onModuleDestroy` or `beforeApplicationShutdown`.
+ * Provides the migrated `DataSource` to all modules, and repositories to modules that import
+ * `TypeOrmModule.forFeature`. The data source closes in `onApplicationShutdown`, after the HTTP server has finished its
+ * requests. Background work that needs the database stops earlier, in `onModuleDestroy` or `beforeApplicationShutdown`.
  */
 @Module({})
 export class DatabaseModule {
-  /** @param entities of every room. Start-up waits for an unreachable database and fails when the database does not open. */
+  /**
+   * @param entities all entities of the service. The start waits up to DATABASE_START_TIMEOUT_MS for an unreachable
+   * server. It fails if the database cannot be opened.
+   */
   static with(settings: Settings, entities: Entities): DynamicModule {
     return {
       module: DatabaseModule,

@@ -5,8 +5,8 @@ import { run } from './run.js';
 import type { TimedClient } from './timed-client.js';
 
 /**
- * Extends the deadlines of the statements of `work`, and of its request, by `moreMs`. `work` runs in the transaction of
- * `manager`.
+ * Runs `work` in the transaction of `manager`. Extends two deadlines by `moreMs`: the deadline of each statement of
+ * `work`, and the deadline of all statements of the request together.
  */
 export async function withLongerDeadline<T>(
   manager: EntityManager,
@@ -32,7 +32,7 @@ export async function withoutDeadline<T>(manager: EntityManager, work: () => Pro
   return within(client, 0, work);
 }
 
-/** Sets the deadline of the server until the end of the transaction. */
+/** Sets the deadline for statements in the client while `work` runs. */
 async function within<T>(client: TimedClient, statementMs: number, work: () => Promise<T>): Promise<T> {
   const usual = client.statementMs;
   client.statementMs = statementMs;

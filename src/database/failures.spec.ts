@@ -16,7 +16,7 @@ describe('databaseFailure', () => {
     Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
     failed(new Error('Connection terminated unexpectedly')),
     new Error('Connection terminated due to connection timeout'),
-    // Messages about a cluster node, passed on by its coordinator.
+    // Messages about a cluster node. The coordinator passes them on.
     failed(Object.assign(new Error('server closed the connection unexpectedly\n\tThis'), { code: 'XX000' })),
     failed(Object.assign(new Error('failed to COPY to shard 102032 on db:5432'), { code: '58030' })),
     failed(Object.assign(new Error('postmaster was shut down, exiting'), { code: 'XX000' })),
@@ -56,6 +56,14 @@ describe('databaseFailure', () => {
       retryAfterSeconds: 60,
     });
   });
+
+  it.each(['expected 16 dimensions, not 384', 'different halfvec dimensions 16 and 384'])(
+    'recognises vectors of another model: %s',
+    (message) => {
+      const error = failed(Object.assign(new Error(message), { code: '22000' }));
+      expect(databaseFailure(error)).toMatchObject({ status: 503 });
+    },
+  );
 
   it("returns the connection's own timeout error", () => {
     const silent = new Unavailable('silent');

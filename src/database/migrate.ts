@@ -7,19 +7,20 @@ import { withoutDeadline } from './deadline.js';
 import type { DescribedMigration } from './migrations/described-migration.js';
 import { run } from './run.js';
 
-/** Advisory lock ("lect" as a number) that lets one process at a time change the schema. */
+/** Advisory lock ("lect" as a number). Only its holder may change the schema. */
 const SCHEMA_LOCK = 0x6c656374;
 
-/** Interval of progress messages. */
+/** Interval of progress messages, in milliseconds. */
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Interval at which the server checks that the client still exists. */
+/** Interval at which the server checks that the client is still connected, in milliseconds. */
 const CLIENT_CHECK_MS = 10_000;
 
 const logger = new Logger('Database');
 
 /**
- * Migrates the schema and logs its progress. Of several processes that start at once, one migrates and the others wait.
+ * Migrates the schema and logs the progress. If several processes start at once, one process migrates and the others
+ * wait.
  * @throws StartRefused without pgvector 0.8 or newer.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
@@ -36,11 +37,20 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   });
 }
 
+/** @throws StartRefused if the schema is not migrated. */
+export async function requireMigrated(dataSource: DataSource): Promise<void> {
+  const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
+  if (pending.length > 0) {
+    throw new StartRefused('The database has the schema of an earlier version: run "lectern migrate" first');
+  }
+}
+
 /**
- * Changes the schema (migrations, indexes) in one process at a time, in one transaction without deadlines. The advisory
- * lock ends with the transaction: behind a pooler, a session lock would stay on a connection that others use next. Even
- * `if not exists` fails when two processes create the same object at once.
- * @param work must use the given manager: the embedded database has no second connection.
+ * Changes the schema (migrations, indexes) in one transaction without deadlines. An advisory lock ensures that only one
+ * process at a time changes the schema, because even `create ... if not exists` fails if two processes create the same
+ * object at once. The lock belongs to the transaction and not to the session. Behind a pooler, a session lock would
+ * stay on a connection that other clients use next.
+ * @param work changes the schema; must use the given manager, because the embedded database has no second connection.
  */
 export async function changeSchema(
   dataSource: DataSource,
@@ -64,8 +74,9 @@ export async function changeSchema(
 }
 
 /**
- * Lets the server check for its client during a statement. Otherwise the statement of a killed process would continue
- * and keep the lock. PostgreSQL 14 and later support this, except on Windows.
+ * Makes the server check during a statement whether the client is still connected. If the client is not, the server
+ * ends the statement. Without this check, the statement of a killed process would continue and keep the lock.
+ * PostgreSQL 14 and later support the check, except on Windows.
  */
 async function endWithClient(dataSource: DataSource, manager: EntityManager): Promise<void> {
   if (isEmbedded(dataSource)) return;
@@ -77,8 +88,8 @@ async function endWithClient(dataSource: DataSource, manager: EntityManager): Pr
 }
 
 /**
- * Makes Citus change shards one after the other. Parallel changes of a node prevent later changes of reference tables in
- * the same transaction. A single server ignores the setting.
+ * Makes Citus change shards one after the other. After parallel changes, Citus does not allow a change of reference
+ * tables in the same transaction. Has no effect on a single server.
  */
 async function inSequence(manager: EntityManager): Promise<void> {
   await run(manager, sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
@@ -93,7 +104,7 @@ async function reportingProgress(
   const [backend] = await run<{ pid: number }>(manager, sql`select pg_backend_pid() as pid`);
   const report = async (): Promise<void> => {
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    // The one connection of the embedded database is busy.
+    // The only connection of the embedded database is busy with the change.
     const step = isEmbedded(dataSource) ? undefined : await runningStep(dataSource, backend?.pid);
     logger.log(`Still changing the schema after ${seconds} s${step === undefined ? '' : `: ${step}`}`);
   };
@@ -110,7 +121,7 @@ async function reportingProgress(
   }
 }
 
-/** Returns the running statement of a server process and the progress of an index build. */
+/** Describes what a server process is doing: its statement and, if it builds an index, the progress. */
 async function runningStep(dataSource: DataSource, pid: number | undefined): Promise<string | undefined> {
   const [step] = await run<{ statement: string; phase: string | null; percent: number | null }>(
     dataSource,
@@ -130,6 +141,7 @@ interface ExtensionVersions {
 }
 
 /**
+ * Checks that pgvector is available.
  * @returns the installed or available version of pgvector
  * @throws StartRefused without pgvector 0.8 or newer.
  */

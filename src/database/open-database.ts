@@ -11,14 +11,14 @@ import { DirectoryLock } from './lock/directory-lock.js';
 import { migrate } from './migrate.js';
 import type { Deadlines } from './timed-client.js';
 
-/** Maximum delay between tries of a server at start-up. The delay starts at half a second and doubles. */
+/** Maximum delay between attempts to reach a server at start-up. The delay begins with half a second and doubles. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Opens PostgreSQL at DATABASE_URL, or the embedded one in DATA_DIR/postgres, and migrates its schema.
- * @param entities of the repositories in use
- * @param patienceMs time to retry an unreachable server; each try is logged
- * @throws StartRefused when the server does not answer, lacks a usable pgvector, or another process uses DATA_DIR.
+ * Opens PostgreSQL at DATABASE_URL, or embedded PostgreSQL in DATA_DIR/postgres, and migrates the schema.
+ * @param entities the entities whose repositories are used
+ * @param patienceMs how long to retry an unreachable server; each failed attempt is logged
+ * @throws StartRefused if the server does not answer or has no usable pgvector, or if another process uses DATA_DIR.
  */
 export async function openDatabase(
   settings: Settings,
@@ -36,7 +36,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens the database like {@link openDatabase} without migrating the schema. Creates a missing embedded database.
+ * Opens the database like {@link openDatabase}, but does not migrate the schema. Creates the embedded database if it
+ * does not exist.
  * @throws StartRefused when the server does not answer, or another process uses DATA_DIR.
  */
 export async function connectDatabase(
@@ -105,11 +106,11 @@ async function openServer(
 
 function refusalOf(address: string, reason: string): string {
   return isOfPooler(reason)
-    ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and the settings as in docs/operate/scale.md`
+    ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and apply the settings in docs/operate/scale.md`
     : `cannot use the database at ${address} (${reason})`;
 }
 
-/** Recognises a pooler that rejects connection settings. Waiting does not help then. */
+/** Recognises the error of a pooler that rejects connection settings. A retry does not help against this error. */
 function isOfPooler(reason: string): boolean {
   return reason.startsWith('unsupported startup parameter');
 }
@@ -119,7 +120,10 @@ function withoutSecrets(url: string): string {
   return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
 }
 
-/** An AggregateError (one failure per address of a host name) has no message. */
+/**
+ * Returns the message of an error. If the message is empty, returns the code of the error. The message is empty for an
+ * AggregateError, which has one failure for each address of a host name.
+ */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return message === undefined || message === '' ? (code ?? 'no reason given') : message;

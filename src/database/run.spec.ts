@@ -7,7 +7,7 @@ import { runInContext } from '../request/request-context.js';
 import { Database } from './data-source.js';
 import { read } from './run.js';
 
-/** The embedded database cannot cancel a statement. */
+/** Runs a test only on a server, because the embedded database cannot cancel a statement. */
 const itOnServer = serverUrl === undefined ? it.skip : it;
 
 describe('read', () => {

@@ -6,14 +6,14 @@ import { currentSignal } from '../request/request-context.js';
 import { cancelStatement } from './timed-client.js';
 import { isEmbedded } from './data-source.js';
 
-/** Runs statements: the data source, or the manager of a transaction. */
+/** An object that runs statements: the data source, or the manager of a transaction. */
 export interface Queryable {
   query(text: string, parameters?: unknown[]): Promise<unknown>;
 }
 
 /**
- * Runs one parameterised statement and returns its rows. TypeORM returns `[rows, count]` for UPDATE and DELETE and rows
- * for all other statements.
+ * Runs one parameterised statement and returns its rows. TypeORM returns `[rows, count]` for UPDATE and DELETE, but
+ * only rows for all other statements.
  */
 export async function run<Row>(database: Queryable, statement: Sql): Promise<Row[]> {
   const result = await database.query(statement.text, statement.values);
@@ -23,15 +23,17 @@ export async function run<Row>(database: Queryable, statement: Sql): Promise<Row
 }
 
 /**
- * Runs a read-only statement outside any transaction. An aborted request or job starts no statement, and a server cancels
- * a running one. The embedded database has one connection and cannot cancel, so it runs the statement to its end.
+ * Runs a read-only statement outside any transaction. If the request or job was aborted, the statement is not started.
+ * If the request or job is aborted later, a server cancels the statement. The embedded database has only one connection
+ * and cannot cancel, so it runs the statement to its end.
  * @throws the abort reason of the signal.
  */
 export async function read<Row>(dataSource: DataSource, statement: Sql): Promise<Row[]> {
   const signal = currentSignal();
   if (signal === undefined) return run(dataSource, statement);
   signal.throwIfAborted();
-  // A connection of the pool without a query runner, which takes as much processor time as the statement itself.
+  // Takes a connection from the pool directly: a query runner would need as much processor time as the statement
+  // itself.
   const [client, release] = await connectionOf(dataSource);
   let lost: Error | undefined;
   const onError = (error: Error): void => {
@@ -63,8 +65,8 @@ async function rowsOf<Row>(client: PoolClient, { text, values }: Sql): Promise<R
 }
 
 /**
- * Awaits `work` and cancels it on abort. Settles only after the server has answered the cancel request: a late one would
- * hit the next statement of the pooled connection.
+ * Awaits `work`, and cancels it on abort. Settles only after the server has answered the cancel request: a late cancel
+ * request would cancel the next statement of the pooled connection.
  */
 async function cancelledBy<T>(signal: AbortSignal, client: PoolClient, work: Promise<T>): Promise<T> {
   let cancelling: Promise<unknown> | undefined;

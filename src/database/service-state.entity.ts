@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** State of the whole installation, for example its embedding space. */
+/** State of the whole installation, such as its embedding space. */
 @Entity('service_state')
 export class ServiceStateEntity {
   @PrimaryColumn({ type: 'text' })

@@ -22,7 +22,7 @@ describe('StatementNames', () => {
     for (const values of [undefined, [], undefined, []]) expect(names.of('commit', values)).toBeNull();
   });
 
-  it('names at most 200 statements, and statements executed once take no place', () => {
+  it('names at most 200 statements, not counting statements executed once', () => {
     const names = new StatementNames();
     for (let number = 0; number < 1_000; number += 1) nameOf(names, `select $1 + ${number}`);
     for (let number = 2_000; number < 2_201; number += 1) {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of prepared statements per connection: each uses memory of the server. */
+/**
+ * Maximum number of prepared statements per connection. The number is limited because each prepared statement uses
+ * memory of the server.
+ */
 const MAX_NAMES = 200;
 
 /** Query object with which `pg` runs a prepared statement. */
@@ -12,15 +15,23 @@ interface NamedStatement {
 }
 
 /**
- * Names the repeated statements of one connection. PostgreSQL then parses each once, and reuses its plan once the plan
- * turns out not to depend on the values.
+ * Gives names to repeated statements of a connection, so that `pg` prepares them. PostgreSQL then parses each statement
+ * only once. It also reuses the plan of the statement if a generic plan, which does not depend on the values, is good
+ * enough.
  */
 export class StatementNames {
   private readonly names = new Map<string, string>();
-  /** Statements executed once. Drops the oldest, so that one-off statements do not accumulate. */
+  /**
+   * Statements that were executed once. The least recently executed statements are dropped, so that statements that
+   * never repeat do not accumulate.
+   */
   private readonly seen = new LRUCache<string, true>({ max: MAX_NAMES });
 
-  /** @returns null for a statement without values, for its first execution, and beyond the maximum */
+  /**
+   * Returns the named form of a statement.
+   * @returns null for a statement without values, for the first execution of a statement, and beyond the maximum number
+   * of names
+   */
   of(text: string, values: unknown): NamedStatement | null {
     if (!Array.isArray(values) || values.length === 0) return null;
     const name = this.names.get(text) ?? this.newName(text);

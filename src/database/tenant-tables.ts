@@ -1,25 +1,28 @@
 import type { DataSource } from 'typeorm';
 
-/** Rows of a document, which lie in the tenant shard that the document's id decides. */
+/** A table whose rows belong to documents. The id of the document determines the tenant shard of a row. */
 interface ByDocument {
   readonly of: 'document';
   /** Column with the document's id. */
   readonly id: string;
 }
 
-/** Rows of the whole tenant, which lie in its first shard. */
+/** A table whose rows belong to the tenant as a whole and are stored in its first shard. */
 interface ByTenant {
   readonly of: 'tenant';
 }
 
-/** Rows that an export leaves out. */
+/** A table whose rows are not exported. */
 interface LeftOut {
   readonly of: 'nothing';
   readonly because: string;
 }
 
 interface TenantTable {
-  /** `node`: distributed by tenant over the nodes of a cluster. */
+  /**
+   * Place of the table on a cluster. `node`: distributed by tenant over the nodes. `every node`: a Citus reference
+   * table. `coordinator`: an ordinary table on the coordinator.
+   */
   readonly place: 'node' | 'coordinator' | 'every node';
   readonly moves: ByDocument | ByTenant | LeftOut;
 }
@@ -29,14 +32,15 @@ const byDocument = (id: string): ByDocument => ({ of: 'document', id });
 const leftOut = (because: string): LeftOut => ({ of: 'nothing', because });
 
 /**
- * Every table with rows of tenants. Distribution over a cluster, export and restore read it; a spec compares it with the
- * entities. Tables on the coordinator are queried before the tenant is authenticated, or for all tenants at once.
+ * Every table with rows of tenants. The distribution over a cluster, the export and the restore read this list, and a
+ * spec compares it with the entities. Tables on the coordinator are queried before the tenant is authenticated, or for
+ * all tenants at once.
  */
 export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   answer_feedback: { place: 'node', moves: TENANT },
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
-  audit_log: { place: 'coordinator', moves: leftOut('it says what happened in this installation') },
+  audit_log: { place: 'coordinator', moves: leftOut('it records what happened in this installation') },
   chat_turns: { place: 'node', moves: TENANT },
   chats: { place: 'node', moves: TENANT },
   chunks: { place: 'node', moves: byDocument('document_id') },
@@ -54,7 +58,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   folders: { place: 'node', moves: TENANT },
   idempotency_keys: { place: 'coordinator', moves: TENANT },
   ingestion_jobs: { place: 'coordinator', moves: byDocument('document_id') },
-  ingestion_turns: { place: 'coordinator', moves: leftOut('the order of the queue begins anew') },
+  ingestion_turns: { place: 'coordinator', moves: leftOut('a restored queue starts with a new order') },
   metadata_order: { place: 'node', moves: leftOut('a trigger writes it with the documents') },
   object_removals: { place: 'coordinator', moves: leftOut('deleted files are not moved') },
   operation_log: { place: 'coordinator', moves: TENANT },
@@ -65,22 +69,23 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   vector_stores: { place: 'node', moves: TENANT },
 };
 
-/** Returns the tables that lie at a place of a cluster. */
+/** Returns the tables with this place on a cluster. */
 export function tablesAt(place: TenantTable['place']): string[] {
   return Object.keys(TENANT_TABLES).filter((name) => TENANT_TABLES[name]?.place === place);
 }
 
 /**
- * Tables that are not emptied with a tenant: its own row, tombstones, which are deleted with their objects, and the audit
- * log, which is append-only.
+ * Tables that a removal of a tenant does not empty batch by batch. The row in `apps` is deleted at the end. The rows of
+ * `object_removals` are deleted together with the objects. The audit log is append-only.
  */
 const REMOVED_LAST = ['apps', 'audit_log', 'object_removals'];
 
 const JOBS = 'ingestion_jobs';
 
 /**
- * All tables with rows of tenants, ordered by their foreign keys: referencing tables before referenced ones, and jobs
- * first, so that no worker adds rows meanwhile. Excludes the tables of {@link REMOVED_LAST}.
+ * All tables with rows of tenants in the order in which a removed tenant's rows are deleted: referencing tables before
+ * referenced tables, and jobs first, so that no worker adds rows in the meantime. Excludes the tables of {@link
+ * REMOVED_LAST}.
  */
 export function tenantTables({ entityMetadatas }: DataSource): string[] {
   let left = entityMetadatas

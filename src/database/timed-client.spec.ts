@@ -13,7 +13,7 @@ import { databaseFailure } from './failures.js';
 import { changeSchema } from './migrate.js';
 
 const DEADLINES = { connectMs: 1_000, statementMs: 300 };
-/** Exceeds the deadline. */
+/** A statement that exceeds the deadline. */
 const SLOW = 'select pg_sleep(0.6)';
 
 const outcome = (work: Promise<unknown>) =>
@@ -127,7 +127,7 @@ describe('EmbeddedClient', () => {
     await copyMigrated(folder);
     const embedded = await startEmbeddedPostgres(folder);
     const home = { socketDir: embedded.socketDir };
-    // A start on a busy machine is slow and must not count against the statement deadline.
+    // The start is slow on a busy machine, and must not count against the statement deadline.
     dataSource = await new Database(home, [], { connectMs: 30_000, statementMs: 500 }).initialize();
     close = async () => {
       await dataSource.destroy();
@@ -137,7 +137,7 @@ describe('EmbeddedClient', () => {
   }, 60_000);
   afterAll(() => close());
 
-  /** About two seconds of work: pg_sleep has no effect on the embedded database. */
+  /** A statement of about two seconds. It does not use pg_sleep, which has no effect on the embedded database. */
   const WORK = 'select count(*) from generate_series(1, 6000000) as n where n % 7 = 3';
   const BUSY = 'The database is busy with a statement beyond its deadline';
 

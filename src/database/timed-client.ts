@@ -10,30 +10,36 @@ import { StatementNames } from './statement-names.js';
 
 /** Deadlines of the database. */
 export interface Deadlines {
-  /** Maximum wait for a free or new connection; milliseconds. */
+  /** Maximum wait for a free or new connection, in milliseconds. */
   readonly connectMs: number;
-  /** Maximum time of one statement; milliseconds, 0: unlimited. */
+  /** Maximum time of one statement, in milliseconds; 0 for no limit. */
   readonly statementMs: number;
 }
 
 /**
- * Grace period beyond the server's own timeout: a server that still responds reports the timeout itself. Also the maximum
- * time for the answer to a cancel request.
+ * Grace period after the timeout of the server, in milliseconds. A server that still responds reports the timeout
+ * within this period. The answer to a cancel request must also arrive within this time.
  */
 const SILENCE_MS = 1_000;
 
-/** Releases the locks of a transaction abandoned by its service, for example after a crash. */
+/**
+ * Time in milliseconds after which the server ends an idle transaction. This releases the locks of a transaction that
+ * its client has abandoned, for example after a crash of the service.
+ */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** Statement with which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
 
-/** Deadline of all statements of a request together, as a multiple of the statement deadline. */
+/** Deadline for all statements of a request together, as a multiple of the statement deadline. */
 const REQUEST_STATEMENTS = 4;
 
-/** Properties shared by the connections to a server. */
+/** Properties that all connections to a server share. */
 export interface Session {
-  /** Whether a prepared statement survives until the next statement. Poolers in transaction mode may switch servers. */
+  /**
+   * Whether a connection keeps its prepared statements. Behind a pooler in transaction mode it may not keep them,
+   * because the next statement may run on another connection to the server.
+   */
   keepsNames: boolean;
 }
 
@@ -52,7 +58,7 @@ function operationOf(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? 'SQL';
 }
 
-/** Describes a statement for its span: the text contains no values, which are parameters. */
+/** Describes a statement for its span. The text of the statement contains no values, because values are parameters. */
 function described(text: string) {
   return {
     kind: SpanKind.CLIENT,
@@ -62,7 +68,7 @@ function described(text: string) {
 
 /** A connection with a deadline for each statement and for all statements of a request together. */
 export abstract class TimedClient extends Client {
-  /** Milliseconds; 0: unlimited. */
+  /** Deadline of a statement in milliseconds; 0 for no limit. */
   statementMs: number;
   private readonly usualMs: number;
 
@@ -72,13 +78,13 @@ export abstract class TimedClient extends Client {
     this.statementMs = config.statementMs;
   }
 
-  /** Same signature as in `pg`, with promises. */
+  /** Has the signature of the method in `pg` that returns a promise. */
   override query(...given: unknown[]): never {
     const text = textOf(given[0]);
     return inChildSpan(operationOf(text), described(text), () => this.counted(given)) as never;
   }
 
-  /** @param limitMs milliseconds; 0: unlimited. */
+  /** Runs a statement with a time limit. @param limitMs milliseconds; 0 for no limit. */
   protected abstract timed(given: unknown[], limitMs: number): Promise<unknown>;
 
   private async counted(given: unknown[]): Promise<unknown> {
@@ -101,10 +107,11 @@ export abstract class TimedClient extends Client {
 }
 
 /**
- * A connection to a server, or to a pooler in transaction mode. The pooler keeps no settings beyond a transaction, so
- * each transaction sets its own timeouts. The server ends a statement at its `statement_timeout`. If it does not, because
- * a pooler dropped the setting or the server is silent, the client cancels the statement after a grace period. A
- * connection that stays silent is destroyed with all its pending statements, and the pool opens a new one.
+ * A connection to a server, or to a pooler in transaction mode. A pooler keeps no settings beyond a transaction, so
+ * each transaction sets its own timeouts. The server ends a statement at its `statement_timeout`. If the server does
+ * not, because a pooler dropped the setting or the server is silent, the client cancels the statement after a grace
+ * period. A connection that remains silent is destroyed with all its pending statements, and the pool opens a new
+ * connection.
  */
 export class ServerClient extends TimedClient {
   private readonly names = new StatementNames();
@@ -117,7 +124,7 @@ export class ServerClient extends TimedClient {
 
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (limitMs === 0) return this.send(given);
-    const isLast = limitMs < this.statementMs; // limit of the request, which the server does not know
+    const isLast = limitMs < this.statementMs; // the limit belongs to the request, and the server does not know it
     const work = this.send(given);
     let cancelling: Promise<void> | undefined;
     const timer = setTimeout(
@@ -130,7 +137,7 @@ export class ServerClient extends TimedClient {
       return await work;
     } finally {
       clearTimeout(timer);
-      await cancelling; // otherwise the cancel request may hit the next statement of this connection
+      await cancelling; // otherwise the cancel request may end the next statement of this connection
     }
   }
 
@@ -144,7 +151,7 @@ export class ServerClient extends TimedClient {
   private transactionSettings(): string {
     return Object.entries({
       statement_timeout: this.statementMs,
-      // Work on whole documents may exceed the statement deadline; waiting for locks may not.
+      // A longer deadline for work on whole documents applies to the time of statements, but not to the wait for locks.
       lock_timeout: this.statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })
@@ -152,7 +159,10 @@ export class ServerClient extends TimedClient {
       .join('; ');
   }
 
-  /** Cancels the statement and then closes the connection: a pooler drops the cancel request of a closed connection. */
+  /**
+   * Cancels the statement. If the statement does not end in time, destroys the connection. The order matters, because a
+   * pooler drops the cancel request of a closed connection.
+   */
   private async cancelOrDestroy(work: Promise<unknown>, reason: Error): Promise<void> {
     const isSent = await cancelStatement(this).then(
       () => true,
@@ -167,7 +177,7 @@ export class ServerClient extends TimedClient {
   }
 }
 
-/** Backend data that PostgreSQL sends when a connection opens. */
+/** Address of the server, and the process id and key that PostgreSQL sends when a connection opens. */
 interface Backend {
   readonly host: string;
   readonly port: number;
@@ -178,9 +188,10 @@ interface Backend {
 const CANCEL_REQUEST_CODE = 80_877_102;
 
 /**
- * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a new connection
- * without pool, login or TLS, like libpq before version 17. The server closes it after signalling the statement. A pooler
- * treats an early close as a withdrawal, so the connection stays open until then.
+ * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a new
+ * connection without pool, login or TLS, like libpq before version 17. The server closes the new connection after it
+ * has signalled the statement. The client keeps the connection open until then, because a pooler treats an earlier
+ * close as a withdrawal of the request.
  * @throws Error when the server does not close the connection in time.
  */
 export async function cancelStatement(client: Client): Promise<void> {
@@ -201,15 +212,16 @@ function silent(): Unavailable {
 }
 
 /**
- * The connection to the embedded database, which cannot cancel statements and has no second connection. Beyond the
- * deadline the caller gets an error, the statement continues, and later callers are rejected until it ends.
+ * The connection to the embedded database, which cannot cancel statements and has no second connection. After the
+ * deadline of a statement, the caller gets an error, but the statement continues. Later callers are rejected until the
+ * statement ends.
  */
 export class EmbeddedClient extends TimedClient {
   private isOverdue = false;
 
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (this.isOverdue) {
-      // The transaction of the overdue statement must end with it, but no caller waits.
+      // Queues the rollback, so that the transaction of the overdue statement ends. No caller waits for the rollback.
       if (given[0] === 'ROLLBACK') this.send(given).catch(() => undefined);
       throw new Unavailable('The database is busy with a statement beyond its deadline', RETRY_SECONDS);
     }

@@ -4,7 +4,7 @@ import { violation } from '../http/input/constraints.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
 
-/** Limit of the index on names. */
+/** Maximum size of a name, which the index on names limits. */
 const MAX_BYTES = 1_024;
 
 /**
@@ -24,7 +24,7 @@ export function NameField(options: FieldOptions): PropertyDecorator {
   return TextField({ ...options, notEmpty: true, parse });
 }
 
-/** Validates an uploaded file's name. @throws Invalid when it cannot be stored. */
+/** Validates an uploaded file's name. @throws Invalid if PostgreSQL cannot store the name. */
 export function requireName(name: unknown, loc: Location): string {
   const given = text(name, loc);
   if (Buffer.byteLength(given) <= MAX_BYTES) return given;

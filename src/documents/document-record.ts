@@ -30,7 +30,7 @@ export function recordOf(row: DocumentRow): DocumentDto {
   };
 }
 
-/** The source file of the document. A text stored in the database has no bucket and key. */
+/** The location of the document's source file. A text in the database has neither bucket nor key. */
 function storageInfoOf(row: DocumentRow): Record<string, string> {
   const { stored, contentType, filename } = fileOf(row);
   return {
@@ -55,7 +55,7 @@ function systemMetadataOf(row: DocumentRow): Record<string, unknown> {
   };
 }
 
-/** Progress of a running job, and the reason of the last failure. */
+/** Progress of a running job, and the reason for the last failure. */
 function stateOf({ progress, error }: DocumentRow): Pick<DocumentStatusDto, 'progress' | 'error'> {
   return { ...(progress === null ? {} : { progress }), ...(error === null ? {} : { error }) };
 }
@@ -99,7 +99,7 @@ export function typedMetadataOf(
   });
 }
 
-/** Clients may send back reserved keys with their current values. */
+/** The current values of the reserved keys. Clients may send these keys back if they do not change the values. */
 function reservedValuesOf(row: DocumentRow): Record<string, unknown> {
   return {
     external_id: row.external_id,

@@ -52,7 +52,7 @@ export class DeletedDocumentsDto {
   results: DeletedDocumentDto[];
 }
 
-/** Time that each document adds to the deadline, besides its chunks. */
+/** Time in milliseconds that each document adds to the deadline, on top of the time for its chunks. */
 const DOCUMENT_MS = 20;
 
 /** Documents per statement. */
@@ -72,12 +72,12 @@ export class DocumentRemoval {
   ) {}
 
   /**
-   * Deletes everything except stored files, as the last writes of `manager`'s transaction: they lock the tenant's
-   * corpus.
+   * Deletes everything except stored files. Call it at the end of `manager`'s transaction, because it locks the corpus
+   * statistics of the tenant.
    *
-   * @param ids as stored; all of these rows must be locked by the caller: a transaction that holds one of them and
-   * waits for the corpus would deadlock
-   * @returns the input of `deleteFiles` after the commit; otherwise the files are deleted later by a sweep.
+   * @param ids the ids as they are stored. The caller must have locked the rows of these documents. Otherwise this
+   * transaction could deadlock with a transaction that has locked such a row and waits for the statistics.
+   * @returns the stored files. Pass them to `deleteFiles` after the commit; otherwise a sweep deletes them later.
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
     const files: Tombstone[] = [];
@@ -94,8 +94,8 @@ export class DocumentRemoval {
   ): Promise<Tombstone[]> {
     const { appId } = scope;
     return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {
-      // Jobs are removed first: nothing can be staged afterwards, and the rows can be deleted without waiting for a
-      // worker.
+      // Jobs are removed first. Without a job, no worker can stage chunks, and the rows can be deleted without waiting
+      // for a worker.
       const awaited = await this.jobs.removeAll(manager, scope, ids);
       const stored = await this.documents.listWithFiles(manager, scope, ids);
       const withFiles = [...new Set([...awaited, ...stored])];
@@ -115,7 +115,7 @@ export class DocumentRemoval {
   }
 
   /**
-   * Deletes row, text, chunks, vectors and jobs in one transaction, and the stored files afterwards.
+   * Deletes the row, text, chunks, vectors and jobs of a document in one transaction, and its stored files afterwards.
    * @throws NotFound; Forbidden when the key may not change the document.
    */
   async delete(scope: Scope, documentId: string): Promise<void> {
@@ -123,13 +123,16 @@ export class DocumentRemoval {
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
-      // The stored id: callers may use capitals, but object keys are case-sensitive.
+      // Uses the stored id: callers may write an id in capitals, but object keys are case-sensitive.
       return this.remove(manager, scope, [row.external_id]);
     });
     await this.deleteFiles(files);
   }
 
-  /** Deletes documents one by one, ignoring duplicate ids, except unknown ones and those that the key may not change. */
+  /**
+   * Deletes documents one by one. Ignores repeated ids. Reports documents that are unknown or that the key may not
+   * change.
+   */
   async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<DeletedDocumentsDto> {
     const results: DeletedDocumentsDto['results'] = [];
     for (const id of new Set(documentIds)) results.push(await this.deleteIfAllowed(scope, id));
@@ -151,7 +154,7 @@ export class DocumentRemoval {
     }
   }
 
-  /** Deletes the stored files of removed documents. If the object store is down they are deleted later. */
+  /** Deletes the stored files of removed documents. If the object store is down, a sweep deletes the files later. */
   async deleteFiles(files: readonly Tombstone[]): Promise<void> {
     const limit = pLimit(FILES_AT_ONCE);
     await Promise.all(files.map((tombstone) => limit(() => this.tombstones.deleteObjects(tombstone))));

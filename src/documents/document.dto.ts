@@ -81,7 +81,7 @@ export class DocumentDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Number of pages; null: the format has no pages. Also in `system_metadata`.',
+    description: 'Number of pages; null if the format has no pages. Also in `system_metadata`.',
     example: 12,
   })
   page_count: number | null;
@@ -188,6 +188,6 @@ export class DocumentStatusDto {
   })
   progress?: object;
 
-  @ApiPropertyOptional({ description: 'Reason of the failure and remedy; if failed.' })
+  @ApiPropertyOptional({ description: 'Reason for the failure and its remedy; only if the document failed.' })
   error?: string;
 }

@@ -21,12 +21,12 @@ export class DocumentService implements BeforeApplicationShutdown {
 
   constructor(private readonly documents: DocumentRepository) {}
 
-  /** Ends waiting requests, which would delay the shutdown. */
+  /** Ends requests that are waiting, because they would delay the shutdown. */
   beforeApplicationShutdown(): void {
     this.isClosing = true;
   }
 
-  /** @throws NotFound for an unknown id; with the same message for a document of another tenant. */
+  /** @throws NotFound with the same message for an unknown id and for a document of another tenant. */
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
     const row = isUuid(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
@@ -34,7 +34,8 @@ export class DocumentService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Like `get`, for a change. The lock of the change checks the key again; this check comes before work and uploads.
+   * Like `get`, but also checks that the key may change the document. `lock` repeats this check. The early check avoids
+   * an upload or other expensive work that would fail at the lock.
    * @throws NotFound; Forbidden when the key may not change the document.
    */
   async getToChange(scope: Scope, documentId: string): Promise<DocumentRow> {

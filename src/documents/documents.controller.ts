@@ -29,10 +29,10 @@ export class FilenamePath {
   filename: string;
 }
 
-/** Documents of a search without `limit`. */
+/** Maximum number of results of a search that gives no `limit`. */
 const DEFAULT_LIMIT = 10;
 
-/** Limit below the usual timeout of proxies. */
+/** Maximum wait. It is shorter than the usual timeout of proxies. */
 const LONGEST_WAIT_SECONDS = 60;
 
 export class StatusQuery {
@@ -89,7 +89,7 @@ export class DocumentsController {
     permission: 'write',
     summary: 'Delete several documents',
     description:
-      'Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents, and those that the key may not change.',
+      'Deletes each document with its text, chunks, vectors, jobs and files. Reports documents that are unknown or that the key may not change.',
     audit: { action: 'documents.delete', subject: ({ body }) => [body['document_ids']].flat() },
   })
   @ApiOkResponse({ type: DeletedDocumentsDto })
@@ -143,7 +143,7 @@ export class DocumentsController {
     permission: 'write',
     summary: 'Rename or share a document',
     description:
-      'Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone of the tenant; its end user cannot take that back.',
+      'Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.',
     assignsEndUser: true,
     audit: {
       action: 'document.share',

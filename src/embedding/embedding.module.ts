@@ -7,8 +7,8 @@ import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
 /**
- * Provides the embedder of EMBEDDING_MODEL behind a query vector cache, and a local text model. The embedder shares the
- * text model if it is local. Otherwise the text model starts on first use.
+ * Provides the embedder of EMBEDDING_MODEL behind a query vector cache, and a local text model. A local embedder shares
+ * this text model. Otherwise the text model starts on first use.
  */
 @Module({
   providers: [

@@ -5,7 +5,7 @@ export interface KnownModel {
   /** Prefixes of queries and passages in the training data. */
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
-  /** Cosine of unrelated texts; see `Embedder`. */
+  /** Cosine with a score of 0; see `Embedder`. */
   readonly cosineFloor?: number;
   /** An English-only model with the vocabulary of BERT. */
   readonly english?: true;
@@ -38,7 +38,7 @@ const MODELS: readonly (readonly [RegExp, KnownModel])[] = [
   [/^(multilingual-)?e5-(small|base|large)(?!.*instruct)/, E5],
 ];
 
-/** Returns the facts about a model by its provider's name; empty for an unlisted name. */
+/** Returns the facts about a model by its provider's name; an empty object for an unlisted name. */
 export function knownModel(model: string): KnownModel {
   const name = model.toLowerCase().split('/').pop()?.split(':')[0] ?? '';
   return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? {};

@@ -129,7 +129,7 @@ describe('OpenAiEmbedder', () => {
     expect([first?.[0], second?.[1]]).toEqual([1, 1]);
   });
 
-  it('sends no request for no texts', async () => {
+  it('sends no request for an empty list', async () => {
     await expect((await connect()).embedDocuments([])).resolves.toEqual([]);
     expect(fake.requests).toEqual([]);
   });

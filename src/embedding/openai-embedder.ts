@@ -17,7 +17,7 @@ import { toUnitLength } from './unit-length.js';
 /** Name of the provider in error messages. */
 const PROVIDER_LABEL = 'The embedding provider';
 
-/** Maximum size of an answer. The largest batch has 2,048 vectors of 4,000 numbers of 20 characters. */
+/** Maximum size of a response. The largest batch has 2,048 vectors of 4,000 numbers with 20 characters each. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Retry limits. A query is interactive; a batch of documents may wait for a rate limit to end. */
@@ -45,7 +45,10 @@ export class OpenAiEmbedder extends Embedder {
   private readonly remoteModel: string;
   private readonly batchSize: number;
   private length: number | undefined;
-  /** Whether to send `dimensions`, which some models reject: only if the default vector length differs. */
+  /**
+   * Whether to send `dimensions`. It is sent only for a vector length other than the default, because some models
+   * reject this parameter.
+   */
   private shortens: boolean;
 
   private constructor(
@@ -73,7 +76,8 @@ export class OpenAiEmbedder extends Embedder {
   }
 
   /**
-   * Creates an embedder. Embeds a sample to determine the vector length of an unknown model without EMBEDDING_DIMENSIONS.
+   * Creates an embedder. For an unknown model without EMBEDDING_DIMENSIONS, embeds a sample to determine the vector
+   * length.
    *
    * @throws ConfigurationError when a setting is missing; the errors of a call.
    */
@@ -145,16 +149,19 @@ export class OpenAiEmbedder extends Embedder {
   }
 }
 
-/** Chooses the readability check. The vocabulary of a hosted multilingual model is unknown, so that o200k approximates it. */
+/**
+ * Chooses the readability check. The vocabulary of a hosted multilingual model is unknown, so o200k_base approximates
+ * this vocabulary.
+ */
 function readabilityOf({ english }: KnownModel): Promise<Readability> {
   return english ? Readability.of('word-piece', 'every') : Readability.of('byte-pair', 'identifiers');
 }
 
 /**
  * Resolves the endpoint of EMBEDDING_MODEL. A name without a known prefix is sent unchanged to EMBEDDING_API_BASE
- * (`BAAI/bge-m3`). A name without prefix and address belongs to OpenAI.
+ * (`BAAI/bge-m3`). A name without a prefix is a model of OpenAI if no EMBEDDING_API_BASE is set.
  *
- * @throws ConfigurationError with the name of a missing setting.
+ * @throws ConfigurationError that names a missing setting.
  */
 export function embeddingEndpoint(
   settings: Pick<Settings, 'EMBEDDING_MODEL' | 'EMBEDDING_API_BASE' | 'EMBEDDING_API_KEY'>,

@@ -7,8 +7,8 @@ import type { Unreadable } from './readability.js';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Caches the vectors of recent queries. Concurrent requests for the same text share one call, which continues when one of
- * them is aborted. Failures are not cached.
+ * Caches the vectors of recent queries. Concurrent requests for the same text share one call, which continues when one
+ * of the requests is aborted. Failures are not cached.
  */
 export class QueryVectorCache extends Embedder {
   private readonly vectors: LRUCache<string, Float32Array>;

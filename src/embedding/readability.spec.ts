@@ -54,7 +54,7 @@ describe('Readability of the bundled English model', () => {
     expect(identifiers).toEqual(['ERR_3F2A91']);
   });
 
-  it.each(['', ' \n', '... ?!', '😀'])('reads %j, which contains no words', (text) => {
+  it.each(['', ' \n', '... ?!', '😀'])('treats %j, which has no words, as readable', (text) => {
     expect(model.unreadable(text).share).toBe(0);
   });
 

@@ -1,13 +1,19 @@
 import { loadTokenizer, type TokenizerName } from './tokenizers/load-tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 
-/** Minimum mean length of the subwords of a known word. Shorter subwords are single letters and pairs of letters. */
+/**
+ * Minimum mean length of the subwords of a known word, in characters. Out-of-vocabulary words are split into single
+ * letters and pairs of letters.
+ */
 const MIN_CHARACTERS_PER_SUBWORD = 2.6;
 
-/** Analysed UTF-16 code units of a question. A longer prefix hardly changes the share. */
+/** Number of UTF-16 code units of a question that are analysed. A longer prefix hardly changes the share. */
 const MAX_QUESTION = 10_000;
 
-/** Maximum length of a word in code points. Vocabularies have no longer words, and some tokenizers are slow on them. */
+/**
+ * Maximum length of a word in code points. Vocabularies have no longer words, and some tokenizers are slow on longer
+ * words.
+ */
 const MAX_WORD = 100;
 
 /** Scripts without spaces between words, and Korean, whose particles follow identifiers without a space. */
@@ -32,7 +38,7 @@ const WORD = new RegExp(`(?:${UNSPACED})+|${PART}(?:[-_.'@]${PART})*`, 'gu');
 /** Matches identifiers. Mixed case is no criterion: `mRNA` is a common word (docs/project/performance.md). */
 const IDENTIFIER = /[\p{N}_]/u;
 
-/** Out-of-vocabulary words of a text, which its vector does not represent. */
+/** Out-of-vocabulary words of a text. The vector of the text does not represent them. */
 export interface Unreadable {
   /** Out-of-vocabulary share of the characters of all words, 0 to 1. */
   readonly share: number;
@@ -46,15 +52,18 @@ export type CheckedWords = keyof typeof CHECKED_WORDS;
 const CHECKED_WORDS = {
   /** For a model of one language. */
   every: /^/,
-  /** For a multilingual model, whose subwords of other scripts are short. Identifiers have Latin letters and digits. */
+  /**
+   * For a multilingual model, whose subwords of other scripts are short even for known words. Identifiers have Latin
+   * letters and digits.
+   */
   latin: /[\p{Script=Latin}\p{N}]/u,
   /** For a model with an unknown tokenizer. */
   identifiers: /[\p{N}_]|\p{Ll}\p{Lu}/u,
 } as const;
 
 /**
- * Detects out-of-vocabulary words of an embedding model. A tokenizer splits them into many short subwords, whose vector
- * does not represent their meaning.
+ * Detects out-of-vocabulary words of an embedding model. A tokenizer splits such words into many short subwords, so the
+ * vector does not represent their meaning.
  */
 export class Readability {
   constructor(

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { Embedder } from './embedder.js';
 import { knownModel } from './known-models.js';
 
-/** Out-of-vocabulary share that triggers a warning. English has a few per cent, other Latin-script languages up to a third. */
+/**
+ * Out-of-vocabulary share above which a warning is logged. The share is a few per cent in English, and up to a third in
+ * other languages with Latin script.
+ */
 const WARNING_SHARE = 0.5;
 
 /** Languages by script. */
@@ -19,8 +22,8 @@ const LANGUAGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns a warning if most texts are out of vocabulary for an English model, which then finds them by lexical search only;
- * otherwise null.
+ * Returns a warning if most of the text is out of vocabulary for an English model, so that only lexical search finds
+ * the text; otherwise null.
  * @param texts a sample of the stored texts
  */
 export function languageWarning(
@@ -45,10 +48,10 @@ export function languageOf(text: string): string {
   return most.count > 0.25 * text.length ? most.name : 'a language other than English';
 }
 
-/** Number of texts before a decision. */
+/** Number of sampled texts that are needed for a decision. */
 const SAMPLE_SIZE = 20;
 
-/** Samples embedded texts, and logs one warning if most of them are out of vocabulary. */
+/** Samples embedded texts, and logs one warning if most of these texts are out of vocabulary. */
 export class LanguageMonitor {
   private readonly logger = new Logger('EmbeddingModel');
   private readonly texts: string[] = [];

@@ -1,8 +1,9 @@
 import { DeadlineExceeded } from './lectern-error.js';
 
 /**
- * An abort controller that follows another signal until `end`. `AbortSignal.any` never releases a signal with listeners:
- * on a signal that lives as long as the process, every call would leak a kilobyte.
+ * An abort controller that follows another signal until `end` is called. It replaces `AbortSignal.any`, which never
+ * releases a signal that has listeners. With `AbortSignal.any`, every call with a signal that lives as long as the
+ * process would leak a kilobyte.
  */
 export class LinkedAbort {
   private readonly controller = new AbortController();
@@ -29,13 +30,13 @@ export class LinkedAbort {
   }
 }
 
-/** A time limit joined with the caller's signal. Knows which of the two ended the work. */
+/** Combines a time limit with the signal of the caller. The abort reason tells which of the two ended the work. */
 export class Deadline {
   private readonly either: LinkedAbort;
   private readonly timer: NodeJS.Timeout;
   private readonly endsAt: number;
 
-  /** @param message of the error after the time limit */
+  /** @param message message of the error when the time limit is exceeded */
   constructor(timeoutMs: number, caller: AbortSignal | undefined, message: string) {
     this.either = new LinkedAbort(caller);
     this.endsAt = performance.now() + timeoutMs;
@@ -52,12 +53,12 @@ export class Deadline {
     return this.endsAt - performance.now();
   }
 
-  /** @throws DeadlineExceeded after the time limit, or the caller's abort reason. */
+  /** @throws DeadlineExceeded after the time limit; the caller's abort reason after an abort. */
   throwIfOver(): void {
     this.signal.throwIfAborted();
   }
 
-  /** Releases the timer and the caller's signal. */
+  /** Clears the timer, and detaches from the caller's signal. */
   end(): void {
     clearTimeout(this.timer);
     this.either.end();

@@ -1,6 +1,9 @@
 import { LecternError } from './lectern-error.js';
 
-/** Values of `type` in an item of a 422, as FastAPI and pydantic clients know them. */
+/**
+ * Values of `type` in an item of a 422. They are the same as in FastAPI and pydantic, because clients know these
+ * values.
+ */
 export type InvalidType =
   | 'missing'
   | 'string_type'
@@ -27,7 +30,7 @@ export interface InvalidItem {
   readonly type: InvalidType;
 }
 
-/** 422: all problems of one request, each with its location. */
+/** A 422 with all problems of one request, each with its location. */
 export class Invalid extends LecternError {
   readonly status = 422;
 
@@ -57,4 +60,18 @@ export class Problems {
   throwIfAny(): void {
     if (this.items.length > 0) throw new Invalid(this.items);
   }
+}
+
+/**
+ * Maps a location in the request of a service, for example of POST /query, to the location of the value in the client's
+ * request. Services report errors at locations of their own request; clients need locations in theirs.
+ */
+export type PlaceOf = (place: Location) => Location;
+
+export const AS_IT_STANDS: PlaceOf = (place) => place;
+
+/** Returns the error with its locations mapped to the client's request. */
+export function relocated(error: unknown, placeOf: PlaceOf): unknown {
+  if (!(error instanceof Invalid) || placeOf === AS_IT_STANDS) return error;
+  return new Invalid(error.items.map((item) => ({ ...item, loc: placeOf(item.loc) })));
 }

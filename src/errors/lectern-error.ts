@@ -1,6 +1,6 @@
 /**
- * Base class of domain errors. One filter maps them to HTTP (`http/error.filter.ts`). `message` is one sentence for the
- * caller, without SQL, secrets or provider responses.
+ * Base class of domain errors. The filter in `http/error.filter.ts` maps these errors to HTTP responses. `message` is
+ * one sentence for the caller, without SQL, secrets or provider responses.
  */
 export abstract class LecternError extends Error {
   abstract readonly status: number;
@@ -8,7 +8,7 @@ export abstract class LecternError extends Error {
   readonly param: string | undefined;
   readonly isLasting: boolean;
 
-  /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503 */
+  /** @param retryAfterSeconds value of the header `Retry-After`, which responses with 429 and 503 have */
   constructor(
     message: string,
     readonly retryAfterSeconds?: number,
@@ -27,7 +27,9 @@ export interface LecternErrorOptions extends ErrorOptions {
   readonly code?: string;
   /** Invalid field of the request, such as `model`. */
   readonly param?: string;
-  /** Whether a retry fails too until somebody changes the settings; sent as `X-Should-Retry: false`. */
+  /**
+   * Whether retries fail until somebody changes the settings. The response then has the header `X-Should-Retry: false`.
+   */
   readonly isLasting?: boolean;
 }
 
@@ -58,7 +60,7 @@ export class MethodNotAllowed extends LecternError {
   }
 }
 
-/** The client sent its request too slowly. */
+/** Thrown if the client sends its request too slowly. */
 export class RequestTimeout extends LecternError {
   readonly status = 408;
 }
@@ -79,12 +81,12 @@ export class TooManyRequests extends LecternError {
   readonly status = 429;
 }
 
-/** A model provider (LLM, embedder, reranker) failed or rejected the request. */
+/** Thrown if a model provider (LLM, embedder, reranker) failed or rejected the request. */
 export class ProviderFailed extends LecternError {
   readonly status = 502;
 }
 
-/** A dependency of this service is down; a retry may succeed. */
+/** Thrown if a dependency of this service is down. A retry may succeed. */
 export class Unavailable extends LecternError {
   readonly status = 503;
 }
@@ -93,7 +95,10 @@ export class DeadlineExceeded extends LecternError {
   readonly status = 504;
 }
 
-/** The configuration prevents the start. `message` is one sentence for the operator, without secrets. */
+/**
+ * Thrown if the service or a command cannot run as configured. `message` is one sentence for the operator, without
+ * secrets.
+ */
 export class StartRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

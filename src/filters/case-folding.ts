@@ -1,7 +1,10 @@
-/** A case-folded text, and the character translation for texts compared with it. */
+/** A case-folded text, and a character mapping to apply to another text before comparing the two. */
 export interface CaseFolding {
   readonly folded: string;
-  /** Non-ASCII characters that fold to a character of the text. Each maps to the replacement at the same index. */
+  /**
+   * Non-ASCII characters that fold to a character of `folded`. Each of these characters is translated to the character
+   * at the same index in `replacements`.
+   */
   readonly variants: string;
   readonly replacements: string;
 }
@@ -10,8 +13,8 @@ const CASED = /^\p{Changes_When_Casemapped}$/u;
 const MAX_CASED = 0x1e943;
 
 /**
- * Folds a text by Unicode simple case folding (CaseFolding.txt, status C and S), character by character.
- * The variants require that the other text's ASCII letters are lower case.
+ * Folds a text by Unicode simple case folding (CaseFolding.txt, status C and S), character by character. The variants
+ * contain no ASCII letters, so the other text must have its ASCII letters in lower case.
  */
 export function caseFoldingOf(text: string): CaseFolding {
   const folded = Array.from(text, (character) => foldOf(character)).join('');
@@ -36,7 +39,10 @@ export function casedCharacters(): readonly string[] {
   return [...orbits().keys()];
 }
 
-/** Returns the first lower-case variant, preferably ASCII. */
+/**
+ * Returns the representative of the case variants: an ASCII lower-case letter if there is one, otherwise the first
+ * variant that is not an upper-case letter.
+ */
 function foldOf(character: string): string {
   const orbit = caseVariants(character);
   return (
@@ -67,8 +73,8 @@ function buildOrbits(): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * Returns the same key for all case variants: the lower case of the upper case, if each is one character. The regular
- * expression excludes ı, whose upper case is I but which does not fold to I.
+ * Returns a key that all case variants of a character share: the lower case of its upper case. A mapping to several
+ * characters is ignored. The regular expression excludes ı: its upper case is I, but it does not fold to i.
  */
 function keyOf(character: string): string {
   const key = mapped(mapped(character, 'toUpperCase'), 'toLowerCase');

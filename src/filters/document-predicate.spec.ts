@@ -62,7 +62,7 @@ describe('documentPredicate, as SQL', () => {
     expect(predicateOf(nothing)).toEqual(tenant);
   });
 
-  it('restricts a key of an end user to its documents and those without an end user', () => {
+  it('restricts a key of an end user to documents of this end user and shared documents', () => {
     const { text, values } = documentPredicate(scopeOf('t', 'ann'), { status: 'completed' });
     expect(text).toBe('d.app_id = $1 and (d.end_user_id is null or d.end_user_id = $2) and d.status = $3');
     expect(values).toEqual(['t', 'ann', 'completed']);
@@ -122,7 +122,7 @@ describe('documentPredicate, as SQL', () => {
     ['a folder with the default depth', ['/a'], undefined, '(d.folder_path = $2)', ['/a']],
     ['a folder with depth 0', ['/a'], 0, '(d.folder_path = $2)', ['/a']],
     [
-      'all below a folder',
+      'all descendants of a folder',
       ['/a'],
       -1,
       '(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4))',
@@ -189,7 +189,7 @@ overRows('documentPredicate, over rows', () => {
   it.each<[string, readonly string[], number | undefined, readonly string[]]>([
     ['a folder with the default depth', ['/a'], undefined, ['a', 'draft']],
     ['a folder with depth 0', ['/a'], 0, ['a', 'draft']],
-    ['all below a folder', ['/a'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
+    ['all descendants of a folder', ['/a'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
     ['one level deeper', ['/a'], 1, ['a', 'ab', 'draft', 'broken']],
     ['two levels deeper', ['/a'], 2, ['a', 'ab', 'abc', 'draft', 'broken']],
     ['two folders', ['/a/b/c', '/A'], 0, ['abc', 'cased']],

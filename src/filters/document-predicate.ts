@@ -15,9 +15,9 @@ export interface DocumentSelection {
   readonly filter?: Filter | null;
   /** Normalised paths, OR-ed; an empty list matches nothing. */
   readonly folders?: readonly string[] | null;
-  /** 0 (the default): those folders only; -1: all descendants; n: up to n levels deeper. */
+  /** 0 (the default): only these folders; -1: also all descendants; n: also descendants up to n levels deep. */
   readonly folderDepth?: number;
-  /** Excludes the documents in this folder and its descendants; a normalised path other than the root. */
+  /** Normalised path of a folder other than the root. Excludes the documents of this folder and its descendants. */
   readonly outside?: string | null;
   /** Selects the documents directly in this folder. */
   readonly folderId?: string | null;
@@ -30,8 +30,9 @@ export interface DocumentSelection {
 }
 
 /**
- * Builds the predicate over the row `d` of `documents` for every statement on documents and their chunks: the tenant and
- * the selection. A key of an end user does not read documents of other end users.
+ * Builds the predicate of every statement on documents or their chunks, over the row `d` of `documents`. The predicate
+ * combines the tenant, the visibility for the key, and the selection. A key of an end user cannot read documents of
+ * other end users.
  */
 export function documentPredicate(
   scope: Scope,
@@ -61,7 +62,9 @@ export function documentPredicate(
   return join(restrictions, ' and ');
 }
 
-/** A predicate for the completed documents of a selection in two forms, for an unsharded tenant or one tenant shard. */
+/**
+ * The predicate for the completed documents of a selection, in two forms. The predicate covers one shard of a tenant.
+ */
 export interface CompiledSelection {
   /** Optimised for index lookups. */
   readonly find: Sql;
@@ -74,12 +77,15 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
   return { find: documentPredicate(scope, completed), test: documentPredicate(scope, completed, 'test') };
 }
 
-/** Adds an index lookup for a range of the filter to a selection. */
+/** Adds a condition to `find` that looks up the documents of a range in the table `metadata_order`. */
 export function foundWithin(scope: Scope, selection: CompiledSelection, range: Range): CompiledSelection {
   return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
 }
 
-/** Restricts the row `d` of `documents` to what the key may read, within the tenant; empty: everything. */
+/**
+ * Conditions on the row `d` of `documents` for the documents of the tenant that the key may read; no conditions: all
+ * documents.
+ */
 export function visibility({ endUserId, token }: Pick<Scope, 'endUserId' | 'token'>): Sql[] {
   return [
     ...(endUserId === null ? [] : [sql`(d.end_user_id is null or d.end_user_id = ${endUserId})`]),
@@ -87,7 +93,7 @@ export function visibility({ endUserId, token }: Pick<Scope, 'endUserId' | 'toke
   ];
 }
 
-/** Folder and filter of a token. They were checked when it was made. */
+/** Conditions for the folder and filter of a browser token, which were validated when the token was issued. */
 function boundary({ folder, filter }: DocumentBound): Sql[] {
   const parsed = filter === null ? null : parseFilter(parseJson(filter), []);
   return [
@@ -96,13 +102,16 @@ function boundary({ folder, filter }: DocumentBound): Sql[] {
   ];
 }
 
-/** The same as a condition that follows others. */
+/** The conditions of {@link visibility}, to be appended to another condition. */
 export function andVisible(scope: Pick<Scope, 'endUserId' | 'token'>): Sql {
   const restrictions = visibility(scope);
   return restrictions.length === 0 ? empty : sql` and ${join(restrictions, ' and ')}`;
 }
 
-/** Restricts files or batches to what the key may read, as a condition that follows others. Tokens do not reach them. */
+/**
+ * Condition on the files or batches that the key may read, to be appended to another condition. Ignores browser tokens,
+ * which cannot use these routes.
+ */
 export function andOwned({ endUserId }: Pick<Scope, 'endUserId'>, owner: Sql): Sql {
   return endUserId === null ? empty : sql` and (${owner} is null or ${owner} = ${endUserId})`;
 }
@@ -134,7 +143,7 @@ export function documentOf({ documentId }: DocumentRange): string {
   return documentId;
 }
 
-/** Returns a FROM item for the ranges: `r` with `document_id`, `first` and `last`. */
+/** Returns a FROM item `r` with one row per range and the columns `document_id`, `first` and `last`. */
 export function rangeRows(ranges: readonly DocumentRange[]): Sql {
   const ids = ranges.map(({ documentId }) => documentId);
   const firsts = ranges.map(({ first }) => first);

@@ -4,8 +4,9 @@ import type { MetadataType } from '../metadata/metadata-type.js';
 import type { Pattern } from './regex/pattern.js';
 
 /**
- * Syntax tree of a filter. Negative operators (`$ne`, `$nin`, `$nor`, `$exists: false`) become `not` around the positive
- * form, so that every predicate means "some value satisfies it". An empty `all` matches everything, an empty `any` nothing.
+ * Syntax tree of a filter. Negative operators (`$ne`, `$nin`, `$nor`, `$exists: false`) become a `not` around the
+ * positive form, so that every predicate means "at least one value satisfies it". An empty `all` matches everything, an
+ * empty `any` nothing.
  */
 export type Filter =
   | { readonly kind: 'all'; readonly filters: readonly Filter[] }
@@ -13,7 +14,10 @@ export type Filter =
   | { readonly kind: 'not'; readonly filter: Filter }
   | Predicate;
 
-/** A condition on one field. It is true if the value, or an element of an array value, satisfies it. */
+/**
+ * A condition on one field. A field meets the condition if its value, or an element of its array value, satisfies the
+ * condition.
+ */
 export type Predicate =
   | { readonly kind: 'equals'; readonly field: Field; readonly value: Literal }
   | { readonly kind: 'compares'; readonly field: Field; readonly order: Order; readonly operand: Scalar }
@@ -32,8 +36,8 @@ export type Predicate =
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**
- * The field of a predicate: the document's file name or id, or a metadata field. `path` is the name split at its dots. A
- * top-level key equal to `name` has priority over the path.
+ * The field of a predicate: the document's file name or id, or a metadata field. `path` is the name split at its dots.
+ * A top-level key equal to `name` has priority over the path.
  */
 export type Field =
   | { readonly kind: 'column'; readonly column: 'filename' | 'external_id' }

@@ -5,14 +5,17 @@ import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';
 
-/** Parent folder of the OpenAI vector stores, one folder for each store. A search without a folder excludes it. */
+/**
+ * Parent folder of the OpenAI vector stores. Each store has one subfolder. A search without a folder excludes the
+ * vector stores.
+ */
 export const VECTOR_STORES_FOLDER = '/vector_stores';
 
 /** Maximum size of a folder path in UTF-8 bytes, limited by the index over folder paths. */
 export const MAX_PATH_BYTES = 1_024;
 
 /**
- * Normalises a folder path: trims it, adds a leading slash, removes trailing and double slashes. `/` is the root.
+ * Normalises a folder path: trims it, adds a leading slash, and removes trailing and double slashes. `/` is the root.
  * @throws Invalid at `loc` for `..`, a blank segment, a blank path, text that PostgreSQL cannot store, and a path of
  * more than 1,024 bytes.
  */
@@ -40,7 +43,7 @@ export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || ROOT_FOLDER;
 }
 
-/** Tests whether a folder is a descendant of another one. */
+/** Tests whether a folder is a descendant of another folder. */
 export function isBelow(path: string, ancestor: string): boolean {
   return path.startsWith(ancestor === ROOT_FOLDER ? ancestor : `${ancestor}/`) && path !== ancestor;
 }
@@ -51,23 +54,23 @@ export function isBelow(path: string, ancestor: string): boolean {
  * @param path a folder other than the root
  */
 export function belowPredicate(column: Sql, path: string): Sql {
-  // '0' is the character after '/', so that all descendants are one index range.
+  // '0' is the character after '/', so this selects all descendants as a single index range.
   return sql`${column} > ${`${path}/`} and ${column} < ${`${path}0`}`;
 }
 
-/** Whether the row `f` of `folders` is the folder or a descendant. */
+/** Condition that the row `f` of `folders` is the folder or its descendant. */
 export function withinFolder(path: string): Sql {
   return sql`(f.path = ${path} or (${belowPredicate(sql`f.path`, path)}))`;
 }
 
-/** Splits `/a/b/c` into `/a`, `/a/b`, `/a/b/c`. */
+/** Returns the paths of a folder's ancestors and of the folder itself: `/a`, `/a/b`, `/a/b/c` for `/a/b/c`. */
 export function lineage(path: string): string[] {
   return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
 }
 
 /**
  * Builds a predicate that is true for rows `d` of `documents` in one of the folders.
- * @param paths normalised paths; an empty list matches nothing. The root contains the documents without a folder.
+ * @param paths normalised paths; an empty list matches nothing. Documents without a folder are in the root.
  * @param depth 0: these folders only; -1: also all descendants; n: also descendants up to n levels deep.
  */
 export function folderPredicate(paths: readonly string[], depth: number): Sql {
@@ -95,7 +98,7 @@ function inRoot(depth: number): Sql {
     : sql`d.folder_path is null or ${level()} <= ${depth}::bigint`;
 }
 
-/** Returns the depth of a document's folder: the number of slashes in its path. */
+/** SQL for the depth of a document's folder: the number of slashes in its path. */
 function level(): Sql {
   return sql`length(d.folder_path) - length(replace(d.folder_path, '/', ''))`;
 }

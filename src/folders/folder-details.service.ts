@@ -11,10 +11,13 @@ import { folderDtoOf, type FolderDetailsListDto, type FolderDocumentInfoDto } fr
 
 const DEFAULT_LIMIT = 25;
 
-/** Maximum number of documents per response, over all folders. */
+/** Maximum number of documents per response. The documents of all folders count together. */
 const MAX_DOCUMENTS = 10_000;
 
-/** Returns folders with counts and documents, with one statement each for folders, counts and documents. */
+/**
+ * Returns folders with counts and documents. Runs one statement for the folders, one for the counts and one for the
+ * documents.
+ */
 @Injectable()
 export class FolderDetailsService {
   constructor(
@@ -39,7 +42,10 @@ export class FolderDetailsService {
     };
   }
 
-  /** The requested folders in request order without duplicates; all folders if none is requested. */
+  /**
+   * Returns the requested folders in the order of the request, each once. Returns all folders if the request names
+   * none.
+   */
   private async named(scope: Scope, names: readonly FolderName[]): Promise<readonly DescribedFolder[]> {
     if (names.length === 0) return this.folders.describe(this.dataSource, scope, null);
     const found = await this.folders.findAll(scope, names);
@@ -111,7 +117,7 @@ export class FolderDetailsService {
   }
 }
 
-/** Number of documents by status, by folder id. */
+/** For each folder id, the number of documents by status. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 function countsOf(rows: readonly FolderCount[]): Counts {

@@ -19,7 +19,10 @@ import { Conflict, Invalid, NotFound } from '../errors/index.js';
 import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
 import type { CreateFolderRequest } from './folders.dto.js';
 
-/** Time that each document adds to the deadline of a move, which updates its row and index entries. */
+/**
+ * Time in milliseconds that each document adds to the deadline of a move. A move updates the row and the index entries
+ * of each document.
+ */
 const MOVED_MS = 10;
 
 /** The folder tree of a tenant. Every operation is one transaction. */
@@ -33,23 +36,28 @@ export class FolderService {
     private readonly summaries: SummaryRepository,
   ) {}
 
-  /** @throws NotFound for an unknown folder, another tenant's and one with a private name, with the same message. */
+  /**
+   * @throws NotFound, with the same message for an unknown folder, a folder of another tenant, and a folder whose name
+   * the key may not see.
+   */
   async get(scope: Scope, name: FolderName): Promise<DescribedFolder> {
     const { id } = await this.find(this.dataSource.manager, scope, name);
     return this.describe(this.dataSource.manager, scope, id);
   }
 
-  /** All folders whose names the key may see, ordered by path. */
+  /** Returns all folders whose names the key may see, ordered by path. */
   list(scope: Scope): Promise<DescribedFolder[]> {
     return this.folders.describe(this.dataSource, scope, null);
   }
 
-  /** The same with document counts. */
+  /** Like `list`, with document counts. */
   counts(scope: Scope): Promise<CountedFolder[]> {
     return this.folders.count(scope);
   }
 
-  /** @throws NotFound for an unknown or foreign folder, and for one without a summary. */
+  /**
+   * @throws NotFound for a folder that does not exist or is not visible to the key, and for a folder without a summary.
+   */
   async summary(scope: Scope, name: FolderName): Promise<SummaryDto> {
     const subject = await this.summarySubject(scope, name);
     const summary = await this.summaries.latest(scope, subject);
@@ -58,8 +66,8 @@ export class FolderService {
   }
 
   /**
-   * @throws NotFound for an unknown or foreign folder; Forbidden as for `move`; Conflict if a summary exists that must be
-   * kept.
+   * @throws NotFound for a folder that does not exist or is not visible to the key; Forbidden as for `move`; Conflict
+   * if a summary exists and the mode is `first-only`.
    */
   async writeSummary(scope: Scope, name: FolderName, text: SummaryText): Promise<SummaryDto> {
     const subject = await this.summarySubject(scope, name);
@@ -70,7 +78,7 @@ export class FolderService {
   }
 
   /**
-   * Creates a folder and its missing ancestors, or returns the existing one.
+   * Creates a folder and its missing ancestors. If the folder exists, returns it.
    *
    * @throws NotFound for an unknown parent, Invalid if the path is not below the parent.
    */
@@ -88,10 +96,10 @@ export class FolderService {
 
   /**
    * Changes the path of a folder, including its subfolders and documents. Creates missing ancestors of the new path.
-   * Without effect if the folder already has the path.
+   * Does nothing if the folder already has the path.
    *
-   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if a folder exists at the new
-   * path; Invalid if the new path lies in the folder itself or makes a descendant's path too long.
+   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if a folder exists at the
+   * new path; Invalid if the new path is inside the folder itself, or the path of a descendant would be too long.
    */
   move(scope: Scope, name: FolderName, newPath: string): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
@@ -103,13 +111,13 @@ export class FolderService {
   }
 
   /**
-   * Adds a document to a folder and removes it from its current one.
-   * @throws NotFound if either is unknown; Forbidden
+   * Adds a document to a folder and removes it from its current folder.
+   * @throws NotFound if the folder or the document is unknown; Forbidden when the key may not change the document.
    */
   put(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
-      // Everybody may add to a folder whose name they do not see, as with a new one.
+      // A key may add documents to a folder whose name it may not see, just as it may create a folder with this name.
       const folder = known(await this.folders.find(manager, scope, name));
       if (!isUuid(documentId)) throw documentNotFound();
       await this.folders.copyFor(manager, scope, folder, documentId);
@@ -120,8 +128,8 @@ export class FolderService {
   }
 
   /**
-   * Removes a document from a folder and keeps it without one.
-   * @throws NotFound if the document is not in the folder; Forbidden
+   * Removes a document from a folder. The document remains, but is in no folder.
+   * @throws NotFound if the document is not in the folder; Forbidden when the key may not change the document.
    */
   removeDocument(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
@@ -138,8 +146,8 @@ export class FolderService {
    * Deletes a folder with its documents.
    *
    * @param recursive whether to delete its subfolders with their documents too
-   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if it has subfolders and
-   * `recursive` is false.
+   * @throws NotFound; Forbidden when the key may not change one of the documents; Conflict if the folder has subfolders
+   * and `recursive` is false.
    */
   async delete(scope: Scope, name: FolderName, recursive: boolean): Promise<FolderReference> {
     const { folder, files } = await this.dataSource.transaction(async (manager) => {
@@ -206,7 +214,7 @@ export class FolderService {
 
   private async describe(manager: EntityManager, scope: Scope, id: string): Promise<DescribedFolder> {
     const [folder] = await this.folders.describe(manager, scope, [id]);
-    return known(folder ?? null); // Without a lock it may have been deleted since the lookup.
+    return known(folder ?? null); // null if the folder was deleted after the lookup, which takes no lock
   }
 }
 

@@ -25,14 +25,14 @@ const ownPath = inTurn(text, (value, loc) => {
   throw Invalid.at(loc, 'a folder path expects at least one segment, got the root');
 });
 
-/** A folder's name in a request: its id, or its path with or without the leading slash. */
+/** Reads how a request names a folder: by its id, or by its path with or without the leading slash. */
 const folderName = (value: unknown, loc: Location): FolderName => nameOf(text(value, loc), loc);
 
 function nameOf(folder: string, loc: Location): FolderName {
   return { id: isUuid(folder) ? folder : null, path: normaliseFolderPath(folder, loc) };
 }
 
-/** Path parameter of one folder. */
+/** Path parameter that names a folder. */
 export class FolderParameter {
   @TextField({
     required: true,
@@ -43,7 +43,7 @@ export class FolderParameter {
   folder: FolderName;
 }
 
-/** Path parameters of a document in a folder. */
+/** Path parameters that name a folder and a document. */
 export class FolderDocumentParameters extends FolderParameter {
   @TextField({ required: true, description: 'Document id, as listed by POST /documents.' })
   document_id: string;
@@ -108,7 +108,7 @@ export class MoveFolderRequest {
 export class DeleteFolderQuery {
   @FlagField({
     inText: true,
-    description: 'Whether to delete subfolders too; otherwise a folder with subfolders is a 409.',
+    description: 'Whether to delete subfolders too; otherwise a folder with subfolders gets a 409.',
   })
   recursive = false;
 }

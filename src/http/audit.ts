@@ -5,8 +5,8 @@ import type { AuditedCall } from './audit.types.js';
 import { rulesOf } from './routes.js';
 
 /**
- * Records requests to audited routes before they are answered: a request whose entry cannot be stored fails. Requests
- * without a valid key are in the log of the service only.
+ * Records requests to audited routes before the response is sent. If the entry cannot be stored, the request fails.
+ * Requests without a valid key are not recorded here, but only in the log of the service.
  */
 export function installAudit(fastify: FastifyInstance, log: AuditLog): void {
   const recorded = new WeakSet<FastifyRequest>();
@@ -14,7 +14,7 @@ export function installAudit(fastify: FastifyInstance, log: AuditLog): void {
     const rule = rulesOf(request)?.audit;
     const { scope } = request;
     if (rule === undefined || scope === null || recorded.has(request)) return payload;
-    recorded.add(request); // the answer to a failure of this hook passes here again
+    recorded.add(request); // if this hook fails, the hook also runs for the error response
     const { statusCode } = reply;
     const call: AuditedCall = {
       params: membersOf(request.params),

@@ -1,18 +1,18 @@
-/** Input and answer of a request, from which its subject is taken. */
+/** Input and response of a request. An audit rule takes the subject from them. */
 export interface AuditedCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Empty unless the request succeeded. */
+  /** Body of the response; empty if the request failed. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** What the audit log keeps of a route. */
+/** Determines how requests to a route are recorded in the audit log. */
 export interface AuditRule {
-  /** Subject and verb, such as `key.create`. */
+  /** A kind of object and a verb, such as `key.create`. */
   readonly action: string;
-  /** Whether the request does what the action says; absent: always. */
+  /** Whether the request performs the action and must be recorded. If absent, every request is recorded. */
   readonly when?: (call: AuditedCall) => boolean;
-  /** Ids and names of what is acted on; never a secret. */
+  /** Returns the ids and names of the objects on which the action was performed; never a secret. */
   readonly subject: (call: AuditedCall) => readonly unknown[];
 }

@@ -14,7 +14,7 @@ import { rulesOf } from './routes.js';
 
 export const MEGABYTE = 1_024 * 1_024;
 
-/** Body length from the request head; Infinity if unknown. */
+/** Returns the length of the body in bytes according to the request head, or Infinity if the head does not give it. */
 export function announcedLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
@@ -24,8 +24,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Limits bodies to MAX_QUERY_BODY_MB, or MAX_BODY_MB for routes that carry documents. Call it before any route is
- * registered.
+ * Limits bodies to MAX_QUERY_BODY_MB, or to MAX_BODY_MB on routes whose bodies contain documents. Must be called before
+ * any route is registered.
  */
 export function limitBodies(fastify: FastifyInstance, settings: Settings): void {
   fastify.addHook('onRoute', (route) => {
@@ -34,7 +34,10 @@ export function limitBodies(fastify: FastifyInstance, settings: Settings): void 
   });
 }
 
-/** Rejects a body of another encoding, charset or content type than the route expects with 415, before it is read. */
+/**
+ * Rejects a body with 415 if the route does not accept its encoding, charset or content type. Rejects it before it is
+ * read.
+ */
 export function requireBodyTypes(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', async (request, reply) => {
     requirePlainEncoding(request, reply);
@@ -44,7 +47,7 @@ export function requireBodyTypes(fastify: FastifyInstance): void {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-/** Bodies are not decompressed and are read as UTF-8. */
+/** Requires a body in UTF-8 without a Content-Encoding, because the service does not decompress bodies. */
 function requirePlainEncoding({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   if (!hasBody(raw)) return;
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -55,7 +58,10 @@ function requirePlainEncoding({ raw, headers }: FastifyRequest, reply: FastifyRe
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new UnsupportedMediaType('The body must be UTF-8');
 }
 
-/** Only mixing up forms and JSON is a 415. Other content types are parsed as JSON and fail validation. */
+/**
+ * Rejects a form where the route expects JSON, and JSON where it expects a form. Other content types are left to the
+ * parsers.
+ */
 function requireContentType(request: FastifyRequest): void {
   const rules = rulesOf(request);
   const given = request.headers['content-type'] ?? '';
@@ -66,7 +72,9 @@ function requireContentType(request: FastifyRequest): void {
 const MULTIPART = /^multipart\/form-data\b/i;
 const URL_ENCODED_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/** Malformed JSON is left to validation. */
+/**
+ * Whether a content type is expected. A JSON route expects any type except those of forms; the parsers check the rest.
+ */
 function isExpected({ multipart, form }: RouteRules, type: string, body: boolean): boolean {
   if (form) return !body || MULTIPART.test(type) || URL_ENCODED_TYPE.test(type);
   return MULTIPART.test(type) === multipart && !URL_ENCODED_TYPE.test(type);
@@ -77,13 +85,17 @@ function expectedType({ multipart, form }: RouteRules): string {
   return multipart ? 'multipart/form-data' : 'application/json';
 }
 
-/** Minimum rate: 1 kB/s, averaged over a window because connections stall for moments. */
+/**
+ * Minimum rate of a body: 1 kB/s as an average over a window. The rate is an average because connections may stall for
+ * a few seconds.
+ */
 const WINDOW_MS = 15_000;
 const MIN_BYTES = 15 * 1_024;
 
 /**
- * Rejects bodies that arrive too slowly with 408 and closes the connection. The total time is unlimited: a large file
- * takes an hour on a slow connection. Bytes that the service has received but not read do not count against the client.
+ * Rejects a body that arrives too slowly with 408, and closes the connection. The total time is not limited, because a
+ * large file may take an hour on a slow connection. While bytes have arrived that the service has not read, the client
+ * does not count as slow.
  */
 export function refuseSlowBodies(fastify: FastifyInstance, windowMs = WINDOW_MS): void {
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -113,10 +125,13 @@ function watch(body: IncomingMessage, windowMs: number, refuse: () => void): voi
   body.once('end', end).once('close', end);
 }
 
-/** Longer bodies wait for a slot before they are read. */
+/** A body that has more bytes than this waits for a slot before it is read. */
 export const LONG_BYTES = 1_024 * 1_024;
 
-/** Long bodies in memory at once: in total, and per tenant, so that one tenant cannot occupy every slot. */
+/**
+ * Maximum number of long bodies that are in memory at once, first in total and then per tenant. The limit per tenant
+ * prevents one tenant from occupying every slot.
+ */
 const MAX_LONG = 4;
 const MAX_LONG_OF_TENANT = 2;
 
@@ -124,8 +139,9 @@ const WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
 /**
- * Bounds the memory of request bodies: a few long bodies are read at a time. A write keeps its slot until it is
- * answered. A query releases it once its body is read, because it may wait for a model.
+ * Limits the memory for request bodies by reading only a few long bodies at a time. A write keeps its slot until its
+ * response is sent. A query releases its slot as soon as its body is read, because the query may then wait a long time
+ * for a model.
  */
 export function boundLongBodies(fastify: FastifyInstance): void {
   const semaphore = new FairSemaphore();
@@ -149,14 +165,18 @@ export function boundLongBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** A semaphore with a limit per tenant; first come, first served among tenants below their limit. */
+/**
+ * A semaphore with a total limit and a limit per tenant. Among requests of tenants below their limit, slots are given
+ * in order of arrival.
+ */
 export class FairSemaphore {
   private readonly all = pLimit(MAX_LONG);
   private readonly tenants = new Map<string, LimitFunction>();
 
   /**
-   * @returns a function that releases the slot; further calls have no effect.
-   * @throws Unavailable when no slot is free in time, or the caller has disconnected.
+   * Waits for a slot.
+   * @returns a function that releases the slot; further calls of this function have no effect.
+   * @throws Unavailable if no slot becomes free in time, or the caller has disconnected.
    */
   acquire(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
     const own = this.tenants.get(tenant) ?? pLimit(MAX_LONG_OF_TENANT);
@@ -187,14 +207,14 @@ export class FairSemaphore {
 const READ_ON_MS = 1_000;
 
 /**
- * Closes the connection after a response to a request with an unread body; otherwise the server would read for as long
- * as the client sends. It reads on for a moment behind the response: a client that is cut off while it writes fails
- * without seeing the response (RFC 9112, section 9.6).
+ * Closes the connection after the response if the request body has not been read. Without this, the server would read
+ * for as long as the client sends. After the response, the server first continues to read for a moment: if a connection
+ * is closed while the client sends, the client fails without seeing the response (RFC 9112, section 9.6).
  */
 export function readOnBehindRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async ({ raw }, reply, payload) => {
     if (!hasBody(raw)) return payload;
-    await setImmediate(); // a short body arrived with the head, and is parsed only now
+    await setImmediate(); // lets Node parse a short body that arrived together with the head
     if (raw.complete) return payload;
     void reply.header('connection', 'close');
     if (typeof payload !== 'string') return payload;
@@ -203,11 +223,14 @@ export function readOnBehindRefusals(fastify: FastifyInstance): void {
   });
 }
 
-/** Content-Length is set, so the end of the stream may be delayed. */
+/**
+ * Yields the response, then discards the rest of the request body. Because Content-Length is set, the client sees the
+ * end of the response before the stream ends.
+ */
 async function* followedByRest(answer: string, body: IncomingMessage): AsyncGenerator<string> {
   yield answer;
   const ended = finished(body, { signal: AbortSignal.timeout(READ_ON_MS) });
   body.resume();
-  // The outcome is irrelevant: the client has had its time.
+  // A timeout or an error is ignored: the connection is closed in any case.
   await ended.catch(() => undefined);
 }

@@ -37,7 +37,7 @@ import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules }
 /**
  * Builds the HTTP application without listening. Hooks run in the order of their registration here.
  *
- * @throws the error of any module that fails to start.
+ * @throws the error of a module that fails to start.
  */
 export async function createHttpApplication(
   root: Type | DynamicModule,
@@ -46,7 +46,7 @@ export async function createHttpApplication(
   const logger = createLogger(settings);
   const adapter = createFastifyAdapter(settings, logger);
   const fastify = adapter.getInstance();
-  registerJsonBodies(fastify); // before Nest registers multipart, which removes Fastify's parsers
+  registerJsonBodies(fastify); // runs before Nest registers the multipart parser, because this call removes all parsers
   adapter.setOnRequestHook(recordRequest);
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),

@@ -7,15 +7,15 @@ export const CurrentScope = createParamDecorator((_data: unknown, context: Execu
   scopeOfRequest(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** The scope of a request to a route that requires a key. */
+/** Returns the scope of a request to a route that requires a key. */
 export function scopeOfRequest({ scope, url }: FastifyRequest): Scope {
   if (scope === null) throw new Error(`${url} is open and has no scope`);
   return scope;
 }
 
 /**
- * Parameter decorator: whether the request asks for an explanation (`X-Explain: true`) with a key that has the
- * permission `admin`. Ignored for other keys.
+ * Parameter decorator: whether the request asks for an explanation (`X-Explain: true`). Always false for a key without
+ * the permission `admin`.
  */
 export const Explain = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();

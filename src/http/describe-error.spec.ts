@@ -25,7 +25,7 @@ describe('an error', () => {
     });
   });
 
-  it('says when a retry fails too', () => {
+  it('tells whether a retry would fail too', () => {
     const refused = new ProviderFailed('The key was refused', undefined, { isLasting: true });
     expect(describeError(refused, 'id')).toEqual({
       status: 502,

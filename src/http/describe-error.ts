@@ -6,15 +6,17 @@ export interface ErrorDescription {
   readonly status: number;
   readonly detail: string | readonly InvalidItem[];
   readonly retryAfterSeconds?: number;
-  /** Error code of the OpenAI protocol, if it defines one. */
+  /** Error code of the OpenAI protocol; absent if the protocol defines no code for this error. */
   readonly code?: string;
-  /** The request field that caused an error other than a 422. */
+  /** The request field that caused the error. Used for errors other than a 422, which has locations. */
   readonly param?: string;
-  /** Whether a retry fails too. */
+  /** Set if retries fail until somebody changes the settings. */
   readonly isLasting?: true;
 }
 
-/** Messages for errors detected by the framework, whose own messages mention its options. */
+/**
+ * Messages for errors that the framework detects. They replace the framework's own messages, which mention its options.
+ */
 const SENTENCES: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   404: 'Not Found',
@@ -25,7 +27,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Maps any thrown value to its HTTP response. An unknown error becomes a 500 that contains the request id only; the
+ * Maps any thrown value to its HTTP response. An unknown error becomes a 500 whose only detail is the request id. The
  * error is logged under this id.
  */
 export function describeError(error: unknown, requestId: string): ErrorDescription {
@@ -50,7 +52,10 @@ function describeOurs(error: LecternError): ErrorDescription {
   };
 }
 
-/** The status of a 4xx from Nest or Fastify: unknown route, body too large, wrong content type, malformed URL. */
+/**
+ * Returns the status of an error if it is a 4xx from Nest or Fastify: unknown route, body too large, wrong content
+ * type, or malformed URL.
+ */
 function clientErrorStatus(error: unknown): number | undefined {
   const status =
     error instanceof HttpException

@@ -4,20 +4,20 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Unavailable } from '../errors/index.js';
 
-/** Time that running requests have after shutdown begins. */
+/** Time in milliseconds within which running requests must finish after the shutdown begins. */
 const GRACE_MS = 20_000;
 const POLL_MS = 100;
 
-/** Retry-After of refused requests: another process may accept them. */
+/** Retry-After of refused requests, which another process may accept. */
 const RETRY_SECONDS = 5;
 
 const READINESS = '/health/ready';
 
 /**
- * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused with the port still open,
- * so that a load balancer gets a response, until running requests have finished. Then the port closes at once: Fastify
- * closes idle keep-alive connections, but a connection that never carried a request (browsers and load balancers open
- * them in advance) would delay the exit.
+ * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused until running requests
+ * have finished. The port stays open meanwhile, so that a load balancer gets a response. Then the port and all
+ * connections are closed at once. Fastify itself closes only idle keep-alive connections. Browsers and load balancers
+ * also open connections in advance. Such a connection, which has carried no request yet, would delay the exit.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
@@ -48,12 +48,12 @@ export class Draining implements BeforeApplicationShutdown {
     });
   }
 
-  /** Makes the readiness probe fail; other requests are still served. */
+  /** Makes the readiness probe fail. Other requests are still served. */
   begin(): void {
     this.isStopping = true;
   }
 
-  /** @param graceMs after which running requests are aborted */
+  /** @param graceMs milliseconds after which running requests are aborted */
   async beforeApplicationShutdown(_signal?: string, graceMs = GRACE_MS): Promise<void> {
     this.isClosing = true;
     const deadline = Date.now() + graceMs;

@@ -4,9 +4,9 @@ import { isJsonObject } from '../json/exact-json.js';
 import { rulesOf } from './routes.js';
 
 /**
- * Refuses a request that names another end user than that of its key, on every route with a query string or a JSON body.
- * Forms and nested fields are checked where they are read. Without this hook the request would still get
- * nothing of the other end user; the refusal tells the client why.
+ * Rejects a request whose query string or JSON body names an end user other than the end user of its key. The code that
+ * reads forms and nested fields checks these itself. This hook does not protect data: even without it, the request
+ * would get no data of the other end user. The hook only gives the client a clear error.
  */
 export function refuseForeignEndUser(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, _reply, done) => {

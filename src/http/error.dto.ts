@@ -30,7 +30,7 @@ export class OpenAiErrorDto {
   code: string | null;
 }
 
-/** Added beside `detail` under `/v1`: the error in the format of the OpenAI protocol. */
+/** Additional member of error bodies under `/v1`: the error in the format of the OpenAI protocol. */
 export class ProtocolErrorDto {
   @ApiProperty({ type: OpenAiErrorDto, description: 'The same error for clients of the OpenAI protocol.' })
   error: OpenAiErrorDto;

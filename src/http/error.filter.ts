@@ -24,7 +24,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const description = describeError(error, request.id);
   if (description.status >= 500) request.log.error({ err: error }, 'request failed');
   if (reply.sent || reply.raw.headersSent) {
-    reply.raw.destroy(); // the response is incomplete: the client must not mistake it for a whole one
+    reply.raw.destroy(); // part of the response was sent already: without an abort, the client would consider the response complete
     return;
   }
   if (error instanceof MethodNotAllowed) void reply.header('allow', error.allowed.join(', '));

@@ -9,7 +9,7 @@ import { MEGABYTE } from './bodies.js';
 import { requestIdOf } from './request-observation.js';
 import { ROUTER_OPTIONS, withFolderInOneSegment } from './routes.js';
 
-/** Applies to the request head only; bodies are limited by rate, not by time (bodies.ts). */
+/** Maximum time in which the head of a request must arrive. Bodies have a minimum rate instead (bodies.ts). */
 const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Creates the Fastify adapter of Nest: request ids, limits, and responses to malformed HTTP. */
@@ -22,7 +22,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     rewriteUrl: withFolderInOneSegment,
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // draining.ts answers instead, in the common error format
+    return503OnClosing: false, // draining.ts sends this response, in the common error format
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id);
@@ -30,7 +30,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     },
     clientErrorHandler: refuseMalformed,
     multipart: {
-      // The form's reader decides: of several files, one that is too large may fail alone.
+      // The code that reads the form rejects a file that is too large, but not the other files of the form.
       throwFileSizeLimit: false,
       limits: {
         fileSize: settings.MAX_FILE_MB * MEGABYTE,
@@ -47,7 +47,9 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: s
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request headers arrived too slowly'],
 };
 
-/** Answers bytes that are not valid HTTP in the common error format; they never reach a hook. */
+/**
+ * Responds in the common error format to bytes that are not valid HTTP. Node rejects such bytes before any hook runs.
+ */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, detail] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'The request is malformed'];

@@ -6,12 +6,12 @@ import type { Type } from './input/input.pipe.js';
 
 export const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** Limits of forms without files; some of their routes are public. */
+/** Limits of forms without files. They are low because some of these routes are public. */
 const LIMITS = { fields: 50, parts: 50, files: 0, fieldSize: 16 * 1_024 };
 
 /**
- * Parses `application/x-www-form-urlencoded` bodies for routes that declare a form. Of a repeated name, the last value
- * counts.
+ * Parses `application/x-www-form-urlencoded` bodies for routes that declare a form. If a name is repeated, the last
+ * value counts.
  */
 export function registerForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(URL_ENCODED, { parseAs: 'string' }, (_request, body, done) => {
@@ -20,9 +20,9 @@ export function registerForms(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the fields of a form without files, in either encoding. Empty values are dropped.
+ * Reads the fields of a form without files, whether it is URL-encoded or multipart. Drops empty values.
  *
- * @throws BadRequest if the form is malformed, or has too many fields or too long ones.
+ * @throws BadRequest if the form is malformed, has too many fields, or has a field that is too long.
  */
 export async function readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
   const members = request.isMultipart() ? await multipartMembers(request) : (request.body ?? {});
@@ -46,7 +46,8 @@ async function multipartMembers(request: FastifyRequest): Promise<Record<string,
 }
 
 /**
- * Documents a form without files from the class that reads it. Swagger UI shows empty fields: empty values are dropped.
+ * Describes a form without files in the OpenAPI document, from the class that reads the form. Swagger UI shows the
+ * fields of the form empty, and the service drops empty values.
  */
 export function FormFields(fields: Type): MethodDecorator {
   const { properties = {}, ...object } = schemaOf(fields);
@@ -62,8 +63,8 @@ interface FormFiles {
 }
 
 /**
- * Documents a multipart body: its files, and the fields of the class that reads the rest. Form fields are text, so
- * objects and lists are JSON strings.
+ * Describes a multipart body in the OpenAPI document: its files, and the fields of the class that reads the form. Form
+ * fields are text, so objects and lists are described as JSON strings.
  */
 export function FormBody({ name, description, several = false }: FormFiles, fields: Type): MethodDecorator {
   const file = { type: 'string', format: 'binary' };
@@ -78,13 +79,16 @@ export function FormBody({ name, description, several = false }: FormFiles, fiel
   });
 }
 
-/** Gives the field an empty example: Swagger UI would send a generated one; empty values are dropped. */
+/**
+ * Returns the schema of a field with an empty example, because Swagger UI would otherwise send a generated example. The
+ * service drops empty values.
+ */
 function inForm(property: ApiPropertyOptions): object {
   const { type, description = '', ...rest } = property as Readonly<Record<string, unknown>>;
   if (type === 'array' || type === 'object') {
     return { type: 'string', description: `${String(description)} As JSON.`, example: '' };
   }
-  // Form fields cannot be null.
+  // Removes null from the allowed values, because a form field cannot be null.
   const withoutNull = (value: unknown): unknown =>
     Array.isArray(value) ? (value as unknown[]).filter((one) => one !== null) : value;
   const kept = Object.entries(rest)
@@ -94,7 +98,7 @@ function inForm(property: ApiPropertyOptions): object {
     type,
     ...Object.fromEntries(kept),
     description,
-    // Swagger UI would select the first value of a choice without a default.
+    // Without an empty example, Swagger UI would select the first value of an enum that has no default.
     ...('enum' in rest && (kept.some(([name]) => name === 'default') || rest['required'] === true)
       ? {}
       : { example: '' }),

@@ -5,7 +5,10 @@ import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
 
-/** Provides validation and error responses to every controller, and links to modules that import it. */
+/**
+ * Provides validation and error responses for every controller. Exports link builders to modules that import this
+ * module.
+ */
 @Module({
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },

@@ -8,16 +8,16 @@ import { LONG_BYTES } from './bodies.js';
 
 const JSON_TYPES = ['application/json', /^application\/[\w.-]+\+json *(?:;|$)/];
 
-/** Decoding this much takes about 1 ms. */
+/** Number of bytes that are decoded before the event loop runs again. Decoding them takes about 1 ms. */
 const BYTES_AT_ONCE = 256 * 1_024;
 
 /**
- * Parses JSON bodies without loss of digits, with `__proto__` as an ordinary key. An empty body counts as no body,
- * because clients send `Content-Type: application/json` without one. Other content types are 415 unless the route
- * declares them.
+ * Parses JSON bodies. Numbers keep all digits, and `__proto__` is an ordinary key. An empty body counts as no body,
+ * because some clients send `Content-Type: application/json` without a body. Other content types are rejected with 415
+ * unless the route declares them.
  */
 export function registerJsonBodies(fastify: FastifyInstance): void {
-  const oneByOne = pLimit(1); // bytes, text and values are in memory at the same time
+  const oneByOne = pLimit(1); // parses one long body at a time, because its bytes, text and values are in memory together
   fastify.removeAllContentTypeParsers();
   const parser = (_request: FastifyRequest, body: Buffer): Promise<unknown> =>
     body.length > LONG_BYTES ? oneByOne(() => readBody(body)) : readBody(body);
@@ -38,7 +38,7 @@ async function readBody(body: Buffer): Promise<unknown> {
   }
 }
 
-/** Decodes in pieces of whole characters, without a byte order mark. */
+/** Decodes UTF-8 in pieces that end between characters. Drops a byte order mark. */
 async function decode(body: Buffer): Promise<string> {
   let text = '';
   for (let start = 0; start < body.length;) {
@@ -53,7 +53,10 @@ async function decode(body: Buffer): Promise<string> {
   return text;
 }
 
-/** The last character boundary up to `end`; in invalid UTF-8, a few bytes before it. */
+/**
+ * Returns the last boundary between characters that is not after `end`. In invalid UTF-8, returns a position at most
+ * three bytes before `end`.
+ */
 function wholeCharactersEnd(body: Buffer, end: number): number {
   const isContinuation = (at: number): boolean => ((body[at] ?? 0) & 0xc0) === 0x80;
   let at = Math.min(end, body.length);

@@ -18,7 +18,7 @@ export class PublicUrl {
     private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
-  /** @param path starts with a slash; may contain a query string */
+  /** Returns the URL of a path. @param path starts with a slash and may contain a query string */
   of(path: string): string {
     return this.base().replace(/\/+$/, '') + path;
   }
@@ -29,7 +29,7 @@ export class PublicUrl {
     return localUrl({ HOST, PORT: PORT === 0 ? this.boundPort() : PORT });
   }
 
-  /** With PORT=0 the operating system chooses the port. */
+  /** Returns the port that the operating system has chosen for PORT=0. */
   private boundPort(): number {
     const address = this.host.httpAdapter.getHttpServer().address() as AddressInfo | null;
     if (address === null) throw new Error('the service is not listening yet');
@@ -39,7 +39,7 @@ export class PublicUrl {
 
 export const FILES_PATH = 'files';
 
-/** Links to document files that work without a key until they expire or the file is replaced. */
+/** Makes links to document files. A link works without a key, until it expires or the file is replaced. */
 @Injectable()
 export class FileLinks {
   private readonly signingKey: Uint8Array;
@@ -64,7 +64,7 @@ export class FileLinks {
 
   /**
    * @param address of the client
-   * @throws Forbidden with the same message for every invalid token; TooManyRequests after too many invalid ones.
+   * @throws Forbidden with the same message for every invalid token; TooManyRequests after too many invalid tokens.
    */
   open(token: string, address: string): FileGrant {
     for (const key of this.verifyingKeys) {

@@ -10,7 +10,7 @@ const SECRETS = ['authorization', 'api_key', 'apiKey', 'token', 'secret', 'passw
 /** Creates the logger of the process: JSON lines on stdout, or readable lines on a terminal. */
 export function createLogger(settings: Settings): Logger {
   const format = settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  // Both destinations are synchronous, so that the last lines before an exit are written.
+  // Both destinations write synchronously, so that no lines are lost when the process exits.
   return format === 'pretty'
     ? pino(loggerOptions(settings), pretty({ sync: true, ignore: 'pid,hostname' }))
     : pino(loggerOptions(settings), pino.destination({ sync: true }));
@@ -28,8 +28,8 @@ export function loggerOptions({ LOG_LEVEL }: Settings): LoggerOptions {
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 /**
- * Adapts the logger to Nest's `Logger`: text, an error, or fields and a text (`logger.warn({ err, document },
- * 'failed')`). Nest's own start-up messages are logged at debug level.
+ * Writes the calls of Nest's `Logger` to pino. A call has a text, or an error, or fields and a text (`logger.warn({
+ * err, document }, 'failed')`). Nest's own start-up messages are logged at debug level.
  */
 export class NestLogger implements LoggerService {
   readonly log = this.at('info');
@@ -61,7 +61,10 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** Nest logs a failed start and throws it too; the caller logs it. */
+/**
+ * Context in which Nest logs a failed start. Its messages are ignored, because Nest also throws the error and the
+ * caller logs the error.
+ */
 const START_FAILURE = 'ExceptionHandler';
 
 const CHATTER: readonly string[] = [
@@ -72,7 +75,10 @@ const CHATTER: readonly string[] = [
   'NestApplication',
 ];
 
-/** Nest passes the context last, and the stack of an error before it. */
+/**
+ * Splits the further arguments of a log call. Nest passes the context as the last argument, and the stack of an error
+ * before it.
+ */
 function partsOf(rest: readonly unknown[]): {
   context: string | undefined;
   stack: string | undefined;

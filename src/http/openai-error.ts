@@ -2,7 +2,7 @@ import type { InvalidItem, InvalidType } from '../errors/index.js';
 import type { ErrorDescription } from './describe-error.js';
 import { isProtocolPath } from './protocol-path.js';
 
-/** Error body of the OpenAI protocol. Its clients choose their exception by HTTP status and show `message`. */
+/** Error body of the OpenAI protocol. Clients choose the exception by the HTTP status, and show the user `message`. */
 export interface OpenAiError {
   readonly message: string;
   readonly type: string;
@@ -59,15 +59,19 @@ function sentenceOf(item: InvalidItem): string {
   return field === null ? item.msg : `${field}: ${item.msg}`;
 }
 
-/** A position in malformed JSON is not a field. */
+/**
+ * Returns the path of the invalid field. Returns null if the error belongs to no field, as in malformed JSON, where
+ * `loc` is a position.
+ */
 function fieldOf({ loc, type }: InvalidItem): string | null {
   return loc.length < 2 || type === 'json_invalid' ? null : loc.slice(1).join('.');
 }
 
 /**
- * Status and body of an error response. Under `/v1` the body has `error` beside `detail`, and invalid input is a 400
- * instead of a 422: clients of the protocol raise `BadRequestError`, which applications catch, only for 400.
- * An error with a code of the protocol has `error` on every path: its client lacks `/v1` in its base URL.
+ * Returns the status and body of an error response. Under `/v1`, the body has `error` in addition to `detail`, and
+ * invalid input is a 400 instead of a 422. Applications catch `BadRequestError`, which clients of the protocol raise
+ * only for a 400. If the error has a code of the protocol, the body has `error` on every path, because the base URL of
+ * the client may lack `/v1`.
  */
 export function errorAnswer(url: string, description: ErrorDescription): { status: number; body: object } {
   const { status, detail, code } = description;

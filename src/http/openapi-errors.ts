@@ -18,10 +18,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Adds the errors common to all routes to every operation, with an example for each. */
+/** Adds the errors that are common to all routes to every operation, with an example for each error. */
 export function completeErrors(document: OpenAPIObject): void {
   for (const { path, method, operation } of operationsOf(document)) {
-    // The router rejects broken %-encoding, and the body hooks reject bodies, before a handler runs.
+    // Errors that occur before a handler runs: the router rejects malformed %-encoding, and the hooks reject bodies.
     if (path.includes('{')) operation.responses[400] ??= errorResponse(400);
     if (operation.requestBody !== undefined) {
       for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
@@ -45,7 +45,10 @@ export function operationsOf({
 
 const NO_JSON: InvalidItem = { loc: ['body', 1], msg: 'JSON decode error', type: 'json_invalid' };
 
-/** An example validation error of an operation: a missing member, otherwise one of a wrong type. */
+/**
+ * Returns an example validation error for an operation: a missing member or, if no member is required, a member of a
+ * wrong type.
+ */
 function invalidItem(
   { parameters = [], requestBody }: Operation,
   document: OpenAPIObject,
@@ -74,7 +77,7 @@ function resolved(media: Media | undefined, document: OpenAPIObject): Schema {
   return named === undefined ? schema : (schemas[named.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** The constraint that a value of the wrong type violates, by schema type. */
+/** For each schema type, the constraint that a value of another type violates. */
 const WRONG_TYPES = {
   integer: 'isInt',
   number: 'isNumber',
@@ -104,12 +107,15 @@ function invalidResponse(item: InvalidItem): Operation['responses'][string] {
   };
 }
 
-/** Under `/v1` invalid input is a 400 too, and every error has `error` beside `detail`. */
+/**
+ * Changes the errors of an operation under `/v1`. Invalid input becomes a 400, and every error body has `error` in
+ * addition to `detail`.
+ */
 function speakProtocol(path: string, operation: Operation): void {
   const { responses } = operation;
   const invalid = responses[422];
   if (invalid !== undefined) {
-    responses[400] = responses[400] === undefined ? invalid : eitherOf(responses[400], invalid);
+    responses[400] = eitherOf(responses[400], invalid);
     delete responses[422];
   }
   for (const [code, response] of Object.entries(responses)) {
@@ -129,11 +135,14 @@ function jsonOf(response: Response): Media | undefined {
   return response !== undefined && 'content' in response ? response.content['application/json'] : undefined;
 }
 
-/** Merges two error responses of one status; the body matches either schema. */
-function eitherOf(first: Response, second: Response): Response {
-  const schemas = [jsonOf(first)?.schema, jsonOf(second)?.schema].filter((schema) => schema !== undefined);
+/** Returns a 400 whose body has one message, or matches the schema of `invalid`. */
+function eitherOf(malformed: Response | undefined, invalid: Response): Response {
+  const schemas = [
+    jsonOf(malformed)?.schema ?? { $ref: getSchemaPath(ErrorDto) },
+    jsonOf(invalid)?.schema ?? {},
+  ];
   return {
     description: 'The request is malformed or invalid.',
-    content: { 'application/json': { ...jsonOf(second), schema: { anyOf: schemas } } },
+    content: { 'application/json': { ...jsonOf(invalid), schema: { anyOf: schemas } } },
   };
 }

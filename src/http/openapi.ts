@@ -9,35 +9,39 @@ import { completeErrors, operationsOf } from './openapi-errors.js';
 import { closedTypes } from './input/input.pipe.js';
 import { allExamples } from './input/examples.js';
 
-const INTRODUCTION = `Documents go in, passages and answers with their sources come out.
+const INTRODUCTION = `Lectern stores documents, finds passages in them and answers questions with sources.
 
-**First the key.** The service wrote an admin key into the file \`api-key\` of its data folder when it started for the first
-time (\`cat data/api-key\`; in the container \`docker compose exec lectern cat /data/api-key\`), unless \`ADMIN_KEY\` gave it one.
-Press Authorize and paste it. More keys, with fewer permissions: POST /keys.
+**1. Get a key.** The first start writes an admin key to the file \`api-key\` in the data folder (\`cat data/api-key\`; in the
+container \`docker compose exec lectern cat /data/api-key\`), unless \`ADMIN_KEY\` is set. Press Authorize and paste the key.
+POST /keys creates more keys, with fewer permissions.
 
-**Then documents.** POST /ingest/file and POST /ingest/text below take one each; \`lectern ingest FOLDER\` on the command line
-takes a folder. The examples on this page ask about three that are in \`demo/documents\` of Lectern's sources and package.
+**2. Add documents.** POST /ingest/text and POST /ingest/file add one document each; \`lectern ingest FOLDER\` on the command
+line adds a folder. The examples on this page ask about the three documents in \`demo/documents\` of Lectern's sources and
+package.
 
-**Then ask.** Every form works as it stands, but for ids: POST /documents lists those of documents, GET /keys those of
-keys. Those of folders, chats and applications are of the examples that make them: POST /folders, the conversation of POST
-/query, POST /cloud/generate_uri. What you leave empty is not sent.
+**3. Ask.** Every form works without changes, except for ids. POST /documents lists document ids, and GET /keys key ids. For
+folders, chats and applications, first send the example that creates them: POST /folders, the conversation of POST /query,
+POST /cloud/generate_uri. Empty fields are not sent.
 
-Errors carry \`detail\`: a sentence, or with 422 a list of all errors. Every response carries \`X-Request-Id\`.`;
+An error response has \`detail\`: a message, or with 422 a list of all errors. Every response has the header \`X-Request-Id\`.`;
 
-/** In reading order for a new user. */
+/** Tags in the order in which a new user should read them. */
 const TAGS = [
   ['completion', 'Answers to questions, generated from the documents with citations.'],
   ['retrieval', 'Search without an answer: passages with absolute scores.'],
-  ['documents', 'Records, files, pages and summaries of documents; their updates and deletion.'],
+  ['documents', 'Records, files, pages and summaries of documents; updates and deletion.'],
   ['ingestion', 'Ingestion of texts and files.'],
   ['folders', 'A tree of folders; queries can be limited to a subtree.'],
   ['chats', 'Conversations: the stored turns of POST /query with a `chat_id`.'],
-  ['models', 'The models that answer, and the protocol of OpenAI: any of its clients can ask the documents.'],
+  [
+    'models',
+    'The available models, and the OpenAI protocol: any OpenAI client can ask questions about the documents.',
+  ],
   [
     'vector stores',
-    'Files, vector stores and searches in the form of the OpenAI protocol: a folder is a vector store, a document a file in it.',
+    'Files, vector stores and searches of the OpenAI protocol. A folder is a vector store; a document is a file in it.',
   ],
-  ['mcp', 'The documents as tools of an assistant: Model Context Protocol.'],
+  ['mcp', 'Model Context Protocol: gives an assistant tools to search, read and add documents.'],
   ['usage', 'Usage counts and the operation log.'],
   ['tenants', 'API keys, and the applications (tenants) that own documents.'],
   ['operations', 'Health, probes, and metrics for Prometheus.'],
@@ -66,7 +70,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** Many routes declare this parameter as a plain string without a description. */
+/** Describes the parameter `document_id`, which many routes declare as a plain string without a description. */
 function describeDocumentIds(document: OpenAPIObject): void {
   for (const parameter of operationsOf(document).flatMap(({ operation }) => operation.parameters ?? [])) {
     if ('$ref' in parameter || parameter.name !== 'document_id') continue;
@@ -74,7 +78,9 @@ function describeDocumentIds(document: OpenAPIObject): void {
   }
 }
 
-/** Orders operations by tag, and within a tag as in the controllers: tools show them in document order. */
+/**
+ * Orders paths by tag, and within a tag as in the controllers, because tools show paths in the order of the document.
+ */
 function inReadingOrder(document: OpenAPIObject): void {
   const names = TAGS.map(([name]): string => name);
   const rank = ({ get, post, put, patch, delete: remove }: OpenAPIObject['paths'][string]): number => {
@@ -88,7 +94,7 @@ function inReadingOrder(document: OpenAPIObject): void {
 
 const DOCS_PATH = /^\/docs(?:[/?]|$)/;
 
-/** Swagger UI's page has inline styles. */
+/** Headers for the page of Swagger UI. They allow inline styles, which the page uses. */
 const DOCS_HEADERS = pageHeaders("'self' 'unsafe-inline'");
 
 /** Serves Swagger UI at `/docs` and the document at `/openapi.json`. */
@@ -110,7 +116,7 @@ interface Schema {
   additionalProperties?: unknown;
 }
 
-/** Adds to schemas what decorators cannot express. */
+/** Adds constraints that decorators cannot express to schemas. */
 export function completeSchemas(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
   for (const { name } of closedTypes()) {

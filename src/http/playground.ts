@@ -49,8 +49,8 @@ const OPEN: object = {
 } satisfies RouteRules;
 
 /**
- * Serves the playground at `/` and its scripts and styles at `/assets/`: public files without tenant data. Without a
- * build, `/` is a 404.
+ * Serves the playground at `/`, and its scripts and styles at `/assets/`. These are public files without tenant data.
+ * If the playground was not built, `/` is a 404.
  */
 export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER, DOCS }: Settings): void {
   const index = join(PAGES, 'index.html');
@@ -58,7 +58,8 @@ export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER,
     new Logger('Playground').warn('The playground is not built; run npm run build');
     return;
   }
-  // With AUTH_MODE=none the page does not ask for a key; without a reranker or the documentation it does not offer them.
+  // Tells the page what the service offers. With AUTH_MODE=none, the page asks for no key. It shows reranking and the
+  // documentation only if the service has them.
   const page = readFileSync(index, 'utf8')
     .replace('data-auth-mode="key"', `data-auth-mode="${AUTH_MODE}"`)
     .replace('data-reranker="none"', `data-reranker="${RERANKER}"`)
@@ -70,7 +71,7 @@ export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER,
       .type('text/html; charset=utf-8')
       .send(page);
   });
-  // File names contain a hash of the contents, so they may be cached forever.
+  // File names contain a hash of the contents, so browsers may cache the files forever.
   void fastify.register(fastifyStatic, {
     root: join(PAGES, 'assets'),
     prefix: '/assets/',

@@ -16,7 +16,7 @@ describe('a worker process', () => {
   });
 
   it.each(['/documents/1', '/documents/health', '/', '/nowhere'])('does not serve %s', async (path) => {
-    // The error filter turns it into a 404 (test/ingestion/worker.e2e.ts).
+    // The error filter converts this error to a 404 (test/ingestion/worker.e2e.ts).
     const answer = await server.inject(path);
     expect(answer.statusCode).not.toBe(200);
     expect(answer.body).toContain('WORKER=only');

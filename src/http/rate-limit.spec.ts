@@ -3,7 +3,7 @@ import { scopeOf, type Scope } from '../auth/scope.js';
 import { sendError } from './error.filter.js';
 import { installRateLimit, MemoryLimiter } from './rate-limit.js';
 
-/** Returns a server that reads the caller from a header, `tenant/key`. */
+/** Returns a server that reads tenant and key of the caller from a header, as `tenant/key`. */
 function serverWith(perMinute: number): FastifyInstance {
   const server = fastify();
   server.setErrorHandler(sendError);

@@ -8,12 +8,15 @@ import type { Settings } from '../config/settings.js';
 import { TooManyRequests } from '../errors/index.js';
 import { type Queryable, run } from '../database/run.js';
 
-/** Length of a window, which starts with its first request. */
+/** Length of a window, in seconds. A window starts with its first request. */
 export const WINDOW_SECONDS = 60;
 
 /** Counts requests per key. */
 export interface Limiter {
-  /** Counts a request. @returns milliseconds until the next request is allowed; 0: this one is. */
+  /**
+   * Counts a request.
+   * @returns 0 if the request is allowed; otherwise the milliseconds until the next request is allowed.
+   */
   consume(scope: Scope): Promise<number>;
 }
 
@@ -53,7 +56,7 @@ export function installRateLimit(fastify: FastifyInstance, perMinute: number, li
   });
 }
 
-/** Counts in memory for this long after the database failed. */
+/** Time in milliseconds for which requests are counted in memory after a failure of the database. */
 const PAUSE_MS = 5_000;
 
 const MAX_BLOCKED = 10_000;
@@ -64,13 +67,14 @@ interface Count {
 }
 
 /**
- * Counts in PostgreSQL for all processes together: one statement per request, by the database's clock. A key over its
- * limit is refused from memory until the window ends. While the database fails, this process counts alone, so that
- * requests that do not need the database are served.
+ * Counts the requests of all processes together in PostgreSQL, with one statement per request and by the clock of the
+ * database. Once a key exceeds its limit, this process rejects the key's requests until the window ends, without asking
+ * the database. While the database fails, each process counts separately, so that requests that do not need the database
+ * are served.
  */
 export class SharedLimiter implements Limiter {
   private readonly logger = new Logger('RateLimit');
-  /** End of each blocked key's window, by this process's clock. */
+  /** End of the window of each blocked key, by the monotonic clock of this process. */
   private readonly blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
   private readonly alone: MemoryLimiter;
   private pausedUntil = 0;
@@ -104,7 +108,7 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  /** @returns undefined if the tenant was deleted after its key was looked up. */
+  /** Counts a request in the database. @returns undefined if the tenant was deleted after its key was looked up */
   private async count({ appId, keyId }: Scope): Promise<Count | undefined> {
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
     const [row] = await run<Count>(
@@ -120,7 +124,10 @@ export class SharedLimiter implements Limiter {
   }
 }
 
-/** Processes with a database server count together; the embedded database has one process. */
+/**
+ * Processes on the same database server count together. The embedded database has only one process, which counts in
+ * memory.
+ */
 export function limiterFor({ DATABASE_URL, RATE_LIMIT_PER_MINUTE }: Settings, database: Queryable): Limiter {
   return DATABASE_URL === undefined
     ? new MemoryLimiter(RATE_LIMIT_PER_MINUTE)

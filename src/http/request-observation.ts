@@ -9,15 +9,15 @@ import { tokensOf } from './request-signal.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-/** Returns the caller's X-Request-Id if it is 1 to 128 visible ASCII characters, otherwise a new id. */
+/** Returns the caller's X-Request-Id if it consists of 1 to 128 visible ASCII characters, and a new id otherwise. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : randomUUID();
 }
 
 /**
- * Sets the request id on every response, and logs and counts finished requests. Register this hook first, so that
- * responses of plugins (CORS preflights, for example) are covered too.
+ * Sets the request id on every response, and logs and counts finished requests. Must be registered as the first hook,
+ * so that it also covers responses of plugins, such as CORS preflights.
  */
 export function recordRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   void reply.header('x-request-id', request.id);
@@ -29,8 +29,8 @@ export function recordRequest(request: FastifyRequest, reply: FastifyReply, done
 }
 
 /**
- * Logs one line per finished request, answered or aborted. Paths, query strings, headers and bodies are omitted: paths
- * contain names of files and folders. Successful probes are logged at debug level.
+ * Logs one line for each request that is answered or aborted. The line contains no query string, header or body. It
+ * also contains no path, because paths contain names of files and folders. Successful probes are logged at debug level.
  */
 function log(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const { method, scope } = request;
@@ -51,10 +51,10 @@ function log(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void 
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** nginx's status for a client that disconnected before the response was complete. */
+/** The status that nginx logs if the client disconnects before the response is complete. */
 const CLIENT_LEFT = 499;
 
-/** Labels the request with its declared route, never with the path that was sent. */
+/** Counts a request in the metrics. The label is the declared route, never the path that was sent. */
 function count(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
@@ -62,8 +62,9 @@ function count(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): voi
 }
 
 /**
- * Starts a span for every request, from its arrival to the end of the response. Its SQL statements and model calls are
- * child spans. Its attributes are the declared route and the request id; no path, query string, header or body.
+ * Starts a span for every request, from its arrival to the end of the response. SQL statements and model calls of the
+ * request are child spans. The attributes of the span are the method, the declared route and the request id. They
+ * contain no path, query string, header or body.
  */
 export function installRequestSpans(fastify: FastifyInstance): void {
   const open = new WeakMap<FastifyRequest, OpenSpan>();
@@ -88,7 +89,7 @@ export function installRequestSpans(fastify: FastifyInstance): void {
     });
     within(span, done);
   });
-  // After the body is read, hooks run in the async context of the connection.
+  // Enters the span again, because hooks that run after the body was read are in the async context of the connection.
   fastify.addHook('preHandler', (request, _reply, done) => {
     const span = open.get(request);
     if (span === undefined) done();
@@ -96,23 +97,25 @@ export function installRequestSpans(fastify: FastifyInstance): void {
   });
 }
 
-/** A finished request with a valid key: answered, refused, or aborted by the client. */
+/** A finished request with a valid key: answered, rejected, or aborted by the client. */
 export interface ObservedRequest {
   readonly scope: Scope;
   readonly method: string;
-  /** The declared route, with `:id` as a placeholder; contains nothing from the caller. */
+  /** The declared route, with `:id` as a placeholder. It contains nothing that the caller sent. */
   readonly route: string;
   readonly requestId: string;
   readonly at: Date;
   readonly statusCode: number;
-  /** The client disconnected before the response was complete. */
+  /** Whether the client disconnected before the response was complete. */
   readonly aborted: boolean;
   readonly durationMs: number;
   /** Tokens used by models for this request. */
   readonly tokens: number;
 }
 
-/** Port: is notified of every finished request. Must not block or throw. */
+/**
+ * Interface of an observer that is called after every finished request. An implementation must neither block nor throw.
+ */
 export abstract class RequestObserver {
   abstract over(request: ObservedRequest): void;
 }

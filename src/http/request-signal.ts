@@ -6,14 +6,18 @@ import { rulesOf } from './routes.js';
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 const usages = new WeakMap<FastifyRequest, Usage>();
 
-/** Permissions of read-only requests. A completion with a chat stores it, but only at its very end. */
+/**
+ * Permissions of requests that only read. A completion in a chat counts as read-only, although it stores the chat at
+ * the end.
+ */
 const READING: readonly (Access | undefined)[] = ['read', 'query'];
 
 /**
- * Runs every handler in its own async context. A read-only request is aborted when its client disconnects; a write is
- * completed.
+ * Runs every handler in its own async context. A read-only request is aborted when its client disconnects. A write runs
+ * to its end.
  *
- * Runs as the last hook before the handler, because after the body is read hooks run in the context of the connection.
+ * Must be the last hook before the handler, because hooks that run after the body was read are in the async context of
+ * the connection.
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
@@ -34,7 +38,7 @@ export function onlyReads(request: FastifyRequest): boolean {
   return [rulesOf(request)?.access].flat().every((access) => READING.includes(access));
 }
 
-/** Aborts when the client disconnects before the response is complete. */
+/** Returns a signal that aborts if the client disconnects before the response is complete. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known !== undefined) return known;
@@ -49,7 +53,7 @@ export function signalOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Abort reason of the signal. It never becomes an HTTP response, because the client is gone. */
+/** Abort reason of {@link signalOf}. It never becomes an HTTP response, because the client has disconnected. */
 export class ClientGone extends Error {
   constructor() {
     super('The client disconnected');
@@ -58,8 +62,8 @@ export class ClientGone extends Error {
 }
 
 /**
- * Sets `Server-Timing` from the durations (ms) of the completed steps, in order, and `total`: the time since the
- * request arrived.
+ * Sets `Server-Timing`. The header contains the durations in milliseconds of the completed steps, in order, and
+ * `total`, the time since the request arrived.
  *
  * @param plan search path and counts, if the caller asked for an explanation
  */

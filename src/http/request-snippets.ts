@@ -1,4 +1,4 @@
-/** The used part of a request in Swagger UI, which is made of Immutable.js maps. */
+/** The members of a Swagger UI request that are used here. The request consists of Immutable.js maps. */
 interface ShownRequest {
   get(name: 'url' | 'method'): string;
   get(name: 'headers'): Pairs | undefined;
@@ -13,7 +13,7 @@ interface SwaggerUi {
   getSystem(): { readonly fn: { requestSnippetGenerator_curl_bash(request: ShownRequest): string } };
 }
 
-/** Options of Swagger UI: every request as curl, JavaScript and Python. */
+/** Options with which Swagger UI shows every request as curl, JavaScript and Python. */
 export const requestSnippets = {
   requestSnippetsEnabled: true,
   requestSnippets: {
@@ -28,9 +28,10 @@ export const requestSnippets = {
 };
 
 /**
- * A plugin of Swagger UI. The snippets read the key from LECTERN_API_KEY, so that they can be shared.
+ * A plugin of Swagger UI that generates snippets. Snippets read the key from LECTERN_API_KEY, so that a snippet can be
+ * shared without the key.
  *
- * NestJS sends the source text of this function to browsers: it uses nothing outside of itself.
+ * NestJS sends the source text of this function to browsers, so the function must not use anything outside its body.
  */
 export function snippetGenerators(ui: SwaggerUi): object {
   const isPairs = (body: unknown): body is Pairs =>
@@ -39,7 +40,9 @@ export function snippetGenerators(ui: SwaggerUi): object {
     (request.get('headers')?.entrySeq().toArray() ?? []).map(([name, value]) => [name, String(value)]);
   const isForm = ([name, value]: readonly [string, string]): boolean =>
     /^content-type$/i.test(name) && value.startsWith('multipart/');
-  /** Swagger UI numbers fields of one name behind this sign. */
+  /**
+   * Returns the fields of a form. If a name is repeated, Swagger UI appends `_**[]` and a number to the name.
+   */
   const fieldsOf = (body: Pairs): (readonly [string, unknown])[] =>
     body
       .entrySeq()
@@ -59,7 +62,7 @@ export function snippetGenerators(ui: SwaggerUi): object {
   const curl = (request: ShownRequest): string =>
     withoutKey(ui.getSystem().fn.requestSnippetGenerator_curl_bash(request), request).replace(
       /'(Authorization: Bearer \$LECTERN_API_KEY)'/i,
-      '"$1"', // in double quotes the shell replaces it
+      '"$1"', // the shell replaces a variable in double quotes, not in single quotes
     );
 
   const javascript = (request: ShownRequest): string => {
@@ -102,7 +105,7 @@ export function snippetGenerators(ui: SwaggerUi): object {
     return withoutKey(code.join('\n'), request);
   };
 
-  /** JSON as Python: its strings and numbers are the same. */
+  /** Converts JSON to Python. Strings and numbers are the same in both. */
   const pythonOf = (json: string): string =>
     json.replaceAll(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g, (token) => {
       const names: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };

@@ -17,42 +17,50 @@ import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 
-/** Rules of a route for the HTTP hooks. */
+/** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
-  /** Takes tokens of browsers. */
+  /** Whether the route accepts browser tokens. */
   readonly takesTokens: boolean;
-  /** Accepts `multipart/form-data` instead of JSON. */
+  /** Whether the route accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
-  /** Accepts a form without files, in either encoding, instead of JSON. */
+  /** Whether the route accepts a form without files, URL-encoded or multipart, instead of JSON. */
   readonly form: boolean;
-  /** The body contains a document or a query image: its limit is MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
+  /**
+   * Whether the body contains a document or a query image. Its limit is then MAX_BODY_MB instead of MAX_QUERY_BODY_MB.
+   */
   readonly carriesDocument: boolean;
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
-  /** Entry in the audit log; undefined: none. */
+  /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
 
 export interface RouteOptions {
   readonly permission: Access;
-  /** Takes tokens of browsers; its service must keep to `scope.token`. */
+  /** Whether the route accepts browser tokens. The service must then not use documents outside `scope.token`. */
   readonly takesTokens?: boolean;
   readonly summary: string;
   readonly description?: string;
-  /** Part of the HTTP contract: generated clients name their functions by it. Default: controller and method. */
+  /**
+   * Id of the operation in the OpenAPI document. The id is part of the HTTP contract, because generated clients name
+   * their functions after it. Default: controller and method.
+   */
   readonly operationId?: string;
   /** Success status; 200 by default. */
   readonly status?: number;
   readonly multipart?: boolean;
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
-  /** `end_user_id` in the body is the owner of what the request makes or changes: an administrator names any person. */
+  /**
+   * Whether `end_user_id` in the body names the owner of the object that the request creates or changes. An
+   * administrator may then name any end user.
+   */
   readonly assignsEndUser?: boolean;
   readonly audit?: AuditRule;
   /**
-   * Errors specific to this route, with their example messages. Common errors (500, 503, 504), those of keys (401, 403,
-   * 429) and those of inputs (openapi-errors.ts) are added automatically.
+   * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
+   * (500, 503, 504), errors of keys (401, 403, 429) and errors of inputs (openapi-errors.ts).
    */
   readonly errors?: Readonly<Record<number, string>>;
 }
@@ -65,7 +73,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
   408: 'The body arrived too slowly.',
   409: 'Conflicts with the current state.',
   413: 'The body is too large.',
-  416: 'The range is not satisfiable: it must be one range within the file.',
+  416: 'The range is not satisfiable: it must be a single range within the file.',
   415: 'The content type, encoding or character set is not supported.',
   429: 'Too many requests, here or at the model provider; see Retry-After.',
   500: 'Internal error, logged under the request id.',
@@ -107,13 +115,14 @@ function quoted(access: Access): string {
 
 /**
  * Mandatory decorator of every route. It sets the permission that `AuthGuard` enforces, and describes the permission,
- * security scheme and common errors in the OpenAPI document. The service refuses to start with a route that lacks it.
+ * security scheme and common errors in the OpenAPI document. The service refuses to start if a route lacks this
+ * decorator.
  *
  * @example
  * ```ts
  * \@Post('retrieve/chunks')
- * \@Route({ permission: 'read', summary: 'Retrieve chunks' })
- * chunks(\@CurrentScope() scope: Scope, \@Body() body: RetrieveDto) { ... }
+ * \@Route({ permission: 'read', summary: 'Retrieve chunks' }) chunks(\@CurrentScope() scope: Scope, \@Body() body:
+ * RetrieveDto) { ... }
  * ```
  */
 export function Route(options: RouteOptions): MethodDecorator {
@@ -165,7 +174,7 @@ export function Route(options: RouteOptions): MethodDecorator {
           ApiBearerAuth(),
           ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
         ]),
-    ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // or no key
+    ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // requests from this machine need no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]
@@ -199,7 +208,7 @@ const EVENT = {
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** Documents a success response that is an object, or a stream of server-sent events if the request asks for it. */
+/** Describes a success response that is an object or, if the request asks for a stream, server-sent events. */
 export function ApiAnswerOrEvents(answer: Schema, description: string): MethodDecorator {
   return ApiOkResponse({
     description,

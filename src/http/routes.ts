@@ -6,12 +6,15 @@ import { MethodNotAllowed, NotFound } from '../errors/index.js';
 import { isProtocolPath, lacksProtocolBase } from './protocol-path.js';
 import type { RouteRules } from './route.decorator.js';
 
-/** URLs contain %-encoded ids, file names and folder paths. */
+/**
+ * Options of the router. The maximum length of parameters is high because URLs contain %-encoded ids, file names and
+ * folder paths.
+ */
 export const ROUTER_OPTIONS = { maxParamLength: 8_192, ignoreTrailingSlash: true };
 
 const FOLDERS = '/folders/';
 
-/** The URL segments that may follow a folder path, by method. Other segments belong to the path. */
+/** For each method, the URL segments that may follow a folder path. Other segments belong to the path. */
 const BEHIND: Readonly<Record<string, RegExp>> = {
   GET: /\/summary$/,
   PUT: /\/summary$/,
@@ -20,9 +23,9 @@ const BEHIND: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * URLs contain folder paths with plain or %-encoded slashes, but a router parameter matches one segment. This %-encodes
- * the slashes within a path, so that `/folders/a/b/move` reaches the route of `/folders/a%2Fb/move`. A leading slash of
- * the path is optional.
+ * Rewrites a URL so that a folder path is a single segment, because a router parameter matches only one segment.
+ * Clients may send the slashes of a folder path plain or %-encoded. This function encodes plain slashes, so that
+ * `/folders/a/b/move` reaches the same route as `/folders/a%2Fb/move`. A leading slash of the folder path is optional.
  */
 export function withFolderInOneSegment({
   method = '',
@@ -36,13 +39,13 @@ export function withFolderInOneSegment({
   return FOLDERS + folder.replaceAll('/', '%2F') + behind + url.slice(end);
 }
 
-/** Public routes of plugins instead of controllers: documentation, playground files, CORS preflights. */
+/** Public routes of plugins, which have no controller: documentation, playground files, CORS preflights. */
 const PLUGIN_ROUTES = /^\/(docs(\/.*)?|openapi\.json|assets\/\*|\*)$|^\*$/;
 
 /**
- * Refuses to start with a route that declares no permission. Call it before any route is registered.
+ * Makes the start fail if a route declares no permission. Must be called before any route is registered.
  *
- * @throws Error with the route's name.
+ * @throws Error with a message that names the route.
  */
 export function requireRules(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, method, config }) => {
@@ -51,20 +54,20 @@ export function requireRules(fastify: FastifyInstance): void {
   });
 }
 
-/** The rules of a request's route; undefined for unknown routes and those of plugins. */
+/** Returns the rules of a request's route. Returns undefined for an unknown route and for a route of a plugin. */
 export function rulesOf(request: FastifyRequest): RouteRules | undefined {
   const config = request.routeOptions.config as Partial<RouteRules>;
   return config.access === undefined ? undefined : (config as RouteRules);
 }
 
-/** The declared route of a request, with `:id` as a placeholder; never the path that was sent. */
+/** Returns the declared route of a request, with `:id` as a placeholder. Never returns the path that was sent. */
 export function routeOf({ is404, routeOptions }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? 'unknown';
 }
 
 /**
- * Runs the guard before the body is read, so that a caller without a key can neither make the service parse 25 MB nor
- * learn the body's schema. The guard runs again inside Nest and stays authoritative.
+ * Runs the guard before the body is read. A caller without a key can therefore neither make the service parse a body of
+ * 25 MB nor learn the schema of the body. The guard runs again inside Nest, and the second decision is final.
  */
 export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): void {
   fastify.decorateRequest('scope', null);
@@ -74,14 +77,15 @@ export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): vo
   });
 }
 
-/** CORS preflights match every path, known or not. */
+/** Matches the route of CORS preflights, which covers every path, known or not. */
 const ANY_PATH = /^\/?\*$/;
 
 /**
- * Refuses unknown routes before the body is read: an unknown path with 404, an unknown method of a known path with 405
- * and `Allow`. Fastify's router is private and looks up one method at a time, so a second router holds the same routes;
- * which part of a URL is a folder depends on the method. For unknown paths of the OpenAI protocol the message lists the
- * available ones, or the base URL that the client lacks. Call it before any route is registered.
+ * Refuses unknown routes before the body is read: an unknown path with 404, and an unknown method of a known path with
+ * 405 and `Allow`. Uses a second router with the same routes, because Fastify's own router is private. Looks the path
+ * up once for each method, because the method decides which part of a URL is a folder path. For an unknown path of the
+ * OpenAI protocol, the message lists the supported paths, or names `/v1` as missing in the base URL. Must be called
+ * before any route is registered.
  */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);
@@ -117,7 +121,7 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   }
 }
 
-/** A path without its query, truncated. */
+/** Returns a URL without its query string, truncated. */
 function shown(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.length > 80 ? `${path.slice(0, 80)}…` : path;
@@ -125,12 +129,12 @@ function shown(url: string): string {
 
 const PROBES = new Set(['/ping', '/health', '/health/live', '/health/ready', '/metrics']);
 
-/** Whether a declared route is a probe of supervisors or Prometheus. */
+/** Whether a declared route serves probes of supervisors or scrapes of Prometheus. */
 export function isProbe(route: string | undefined): boolean {
   return route !== undefined && PROBES.has(route);
 }
 
-/** A worker process serves probes and metrics only. Call it before any route is registered. */
+/** Makes a worker process serve only probes and metrics. Must be called before any route is registered. */
 export function answerProbesOnly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ routeOptions: { url } }, _reply, done) => {
     done(isProbe(url) ? undefined : new NotFound('This process is a worker (WORKER=only) and has no API'));

@@ -9,7 +9,7 @@ describe('security headers', () => {
   fastify.get('/file', (_request, reply) => reply.type('application/pdf').send(Buffer.from('%PDF')));
   afterAll(() => fastify.close());
 
-  it('keep browsers from caching, framing and guessing JSON, errors too', async () => {
+  it('keep browsers from caching, framing and guessing JSON, including errors', async () => {
     for (const url of ['/json', '/missing']) {
       const { headers } = await fastify.inject(url);
       expect(headers).toMatchObject({

@@ -5,7 +5,7 @@ import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
 import { signalOf } from './request-signal.js';
 
-/** Interval of the comment lines that keep an idle connection open. */
+/** Interval of comment lines, in milliseconds. The comment lines keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
 
 const HEADERS = {
@@ -14,7 +14,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** An event whose `data:` is one line of plain text instead of JSON (`[DONE]` of the OpenAI protocol). */
+/** An event whose `data:` is one line of plain text instead of JSON, such as `[DONE]` of the OpenAI protocol. */
 export class TextEvent {
   constructor(readonly text: string) {}
 }
@@ -28,11 +28,11 @@ export class NamedEvent {
 }
 
 /**
- * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` counting from 0. Headers are sent
- * with the first event, so that an earlier failure is thrown to the caller and becomes an ordinary HTTP error. A later
- * failure becomes a last event `{"type":"error","detail","status"}`. A slow reader applies backpressure to the source.
- * When the client disconnects, the source's `return` is called. Headers may be set on `reply` until the first event
- * (`Server-Timing`, for example).
+ * Sends events as `text/event-stream`. Each event has one `data:` line of JSON, and an `id:` that counts from 0.
+ * Headers are sent with the first event. A failure before the first event is thrown to the caller and becomes an
+ * ordinary HTTP error. A later failure becomes a last event `{"type":"error","detail","status"}`. If the client reads
+ * slowly, the source is also read slowly (backpressure). When the client disconnects, the source's `return` is called.
+ * The caller may set headers on `reply`, such as `Server-Timing`, until the first event.
  */
 export async function sendEvents(
   request: FastifyRequest,
@@ -67,7 +67,7 @@ export async function sendEvents(
   }
 }
 
-/** A function, because TypeScript assumes that `aborted` does not change. */
+/** Reads `aborted` in a function, because TypeScript would otherwise assume that it does not change. */
 function isGone(signal: AbortSignal): boolean {
   return signal.aborted;
 }

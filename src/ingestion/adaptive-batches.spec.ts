@@ -2,7 +2,7 @@ import { AdaptiveBatches } from './chunk-staging.js';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Sizes of the written batches if row `n` takes `msOf(n)` milliseconds. */
+/** Returns the sizes of the written batches if row `n` takes `msOf(n)` milliseconds. */
 async function sizesOf(
   batched: AdaptiveBatches,
   count: number,

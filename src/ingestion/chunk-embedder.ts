@@ -16,7 +16,7 @@ export interface PieceRun {
   readonly pieces: readonly Piece[];
 }
 
-/** Turns drafts into chunks. Reuses the vectors of unchanged chunks and embeds the rest. */
+/** Converts drafts to chunks. Reuses the vectors of unchanged chunks, and embeds the other chunks. */
 @Injectable()
 export class ChunkEmbedder {
   constructor(
@@ -53,7 +53,7 @@ export class ChunkEmbedder {
     );
   }
 
-  /** Returns unit vectors by text key: the given ones, plus embeddings of the missing texts. */
+  /** Returns unit vectors by text key: the known vectors, and embeddings of the texts that have no known vector. */
   private async vectors(
     vectors: Map<string, Float32Array>,
     texts: readonly PieceText[],
@@ -102,7 +102,7 @@ function keyOf(hash: string, context: ChunkContext): string {
   return `${hash} ${printContext(context)}`;
 }
 
-/** Returns the SHA-256 of a chunk's content in UTF-8, hexadecimal; the database computes the same hash. */
+/** Returns the hexadecimal SHA-256 of a chunk's content in UTF-8. The database computes the same hash. */
 export function contentHash(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }

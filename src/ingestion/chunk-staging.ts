@@ -16,26 +16,29 @@ import { contentOf } from './text-patch.js';
 import type { Draft, StagedVersion } from './version.js';
 
 /**
- * Maximum number of pieces that the commit writes without staging, because staging them would cost more than it saves.
- * The embedded database needs about 15 ms per chunk and blocks all requests meanwhile.
+ * Maximum number of pieces of a draft that is not staged. The commit writes these pieces directly, because staging them
+ * would cost more than it saves. The embedded database needs about 15 ms per chunk and blocks all requests meanwhile.
  */
 const MAX_UNSTAGED = { embedded: 4, server: 8 } as const;
 
-/** Rows of one transaction. The embedded database runs statements one by one, so its transactions must be short. */
+/**
+ * Number of rows per transaction. The embedded database runs statements one by one, so its transactions must be short.
+ */
 const BATCHES = {
   embedded: { initial: 1, max: 64, targetMs: 100 },
   server: { initial: 16, max: 16, targetMs: Infinity },
 } as const satisfies Record<string, Omit<BatchBounds, 'concurrency'>>;
 
-/** Concurrent batches of one draft. The model embeds a batch while the database writes the one before. */
+/** Number of concurrent batches of one draft. The model embeds a batch while the database writes the previous batch. */
 const CONCURRENCY = { local: 2, external: 4 } as const;
 
-/** Texts that the local model embeds between two progress reports. */
+/** Number of texts that the local model embeds between two progress reports. */
 const LOCAL_BATCH = 32;
 
 /**
- * Embeds the pieces of a draft. Stages each batch of a job under the job's revision, which is invisible to readers. A
- * resumed job continues after its staged batches, and the commit is short for a document of any size.
+ * Embeds the pieces of a draft. For a job, stages each batch under the revision of the job, which is invisible to
+ * readers. A resumed job therefore continues after its staged batches, and the commit is short even for a long
+ * document.
  */
 @Injectable()
 export class ChunkStaging {
@@ -53,7 +56,7 @@ export class ChunkStaging {
     const local = localModel(settings.EMBEDDING_MODEL) !== undefined;
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
     this.maxUnstaged = MAX_UNSTAGED[home];
-    // Index writes cost CPU time of the database: concurrent writes slow searches down.
+    // Index writes cost CPU time of the database, so concurrent writes would slow searches down.
     const concurrency = settings.DATABASE_URL === undefined ? 1 : documentsAtOnce(settings);
     this.batches = new AdaptiveBatches({ ...BATCHES[home], concurrency });
     this.concurrency = local ? CONCURRENCY.local : CONCURRENCY.external;
@@ -61,7 +64,7 @@ export class ChunkStaging {
   }
 
   /**
-   * @param work undefined: stages nothing and returns all chunks.
+   * @param work the job; if undefined, nothing is staged and all chunks are returned.
    * @returns chunks for the caller to write, or the revision under which all chunks are staged.
    * @throws LeaseLost; the errors of the embedding model.
    */
@@ -84,7 +87,7 @@ export class ChunkStaging {
     };
     const failed = new AbortController();
     await pLimit(this.concurrency).map(unstagedRuns(draft, staged, this.batchSize), async (run) => {
-      // After a failure no further run starts; running ones finish first.
+      // After a failure, no further run starts. Runs in progress finish first.
       if (signal.aborted || failed.signal.aborted) return;
       await stageRun(run).catch((error: unknown) => {
         failed.abort(error);
@@ -100,7 +103,7 @@ export class ChunkStaging {
     return pieces.length <= this.maxUnstaged;
   }
 
-  /** Embeds short drafts in one call; the caller writes their chunks. @throws the errors of the embedding model. */
+  /** Embeds short drafts in one call. The caller writes the chunks. @throws the errors of the embedding model. */
   async stageTogether(drafts: readonly Draft[]): Promise<NewChunk[][]> {
     return this.embedder.embed(drafts.map(whole));
   }
@@ -110,7 +113,10 @@ export class ChunkStaging {
     return chunks;
   }
 
-  /** Returns the numbers of the staged chunks that match the draft. Drops all chunks from the first mismatch on. */
+  /**
+   * Returns the numbers of the staged chunks that match the draft. Drops the first staged chunk that does not match,
+   * and all staged chunks after it.
+   */
   private async reusable(draft: Draft, lease: Lease): Promise<ReadonlySet<number>> {
     const { revision } = lease.job;
     const reusable = new Set<number>();
@@ -132,7 +138,7 @@ export class ChunkStaging {
     return reusable;
   }
 
-  /** @returns duration in milliseconds, without the wait for a connection. */
+  /** Writes chunks. @returns the duration in milliseconds, which does not include the wait for a connection. */
   private write(draft: Draft, lease: Lease, chunks: readonly NewChunk[]): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const begun = performance.now();
@@ -177,18 +183,18 @@ function unstagedRuns(draft: Draft, staged: ReadonlySet<number>, size: number): 
 }
 
 export interface BatchBounds {
-  /** Rows of the first and of the largest batch. */
+  /** Number of rows in the first batch, and in the largest batch. */
   readonly initial: number;
   readonly max: number;
-  /** Target duration of a batch in milliseconds; Infinity: no target. */
+  /** Target duration of a batch in milliseconds; Infinity if there is no target. */
   readonly targetMs: number;
   /** Maximum number of concurrent batches. */
   readonly concurrency: number;
 }
 
 /**
- * Writes rows in transactions whose size adapts to a target duration, so that other statements wait only briefly.
- * Concurrent writers alternate batch by batch.
+ * Writes rows in batches, one transaction each. Adapts the size of the batches to a target duration, so that other
+ * statements wait only briefly. Concurrent writers alternate batch by batch.
  */
 export class AdaptiveBatches {
   private readonly limit: LimitFunction;
@@ -213,7 +219,7 @@ export class AdaptiveBatches {
     }
   }
 
-  /** At most doubles the batch size: the first rows of an empty table are not representative. */
+  /** Adapts the batch size. At most doubles it, because the first rows of an empty table are not representative. */
   private adapt(count: number, ms: number): void {
     const { max, targetMs } = this.bounds;
     const fitting = Math.floor((count * targetMs) / Math.max(ms, 1));

@@ -1,22 +1,28 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { IngestionJob } from './job.js';
 
-/** Duration of a lease without renewal. */
+/** Duration of a lease that is not renewed. */
 const LEASE_SECONDS = 30;
 
 /** End of a lease that begins now. */
 export const LEASE_END = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** Maximum delay of a long job. Jobs of the same tenant that are enqueued later than that do not overtake it. */
+/**
+ * Maximum delay of a long job. A job of the same tenant does not overtake the long job if it is enqueued later than
+ * this delay.
+ */
 export const MAX_SIZE_DELAY_SECONDS = 600;
 
-/** Maximum source size of a short document, in bytes. A source of this size gets half of the maximum delay. */
+/**
+ * Maximum source size of a short document, in bytes. The job of a source of this size gets half of the maximum delay.
+ */
 export const SHORT_BYTES = 256 * 1024;
 
 /**
- * Delay that is added to a job's enqueue time for its position in the tenant's queue: a short document overtakes a long
- * one that was enqueued shortly before. The sum is constant, so an index can keep the order. The upper bound prevents
- * starvation of long jobs.
+ * Returns the delay that is added to the enqueue time of a job. The sum is the position of the job in the queue of its
+ * tenant. A short document therefore overtakes a long document that was enqueued shortly before. The sum does not
+ * change while the job waits, so an index can keep the order. The upper bound of the delay prevents starvation of long
+ * jobs.
  *
  * @param size bytes of the source
  */
@@ -24,29 +30,31 @@ export function sizeDelay(size: Sql): Sql {
   return sql`make_interval(secs => ${MAX_SIZE_DELAY_SECONDS}::float8 * ${size} / (${size} + ${SHORT_BYTES}::float8))`;
 }
 
-/** Jobs that a worker claims; by default all. */
+/** Filter for the jobs that a worker claims. An empty object matches all jobs. */
 export interface WantedJob {
-  /** Maximum source size in bytes; null: no limit. */
+  /** Maximum source size in bytes; null for no limit. */
   readonly maxBytes?: number | null;
-  /** Only posted texts, which have no file. */
+  /** Whether to claim only jobs of posted texts, which have no file. */
   readonly isPosted?: boolean;
 }
 
 const POSTED = sql`j.payload -> 'source' ->> 'kind' = 'posted'`;
 
-/** The jobs of a document run in the order of their revisions. */
+/**
+ * Condition: no queued or running job of the document has a lower revision. The jobs of a document run in this order.
+ */
 const NO_EARLIER_JOB = sql`not exists (
           select from ingestion_jobs o
           where o.app_id = j.app_id and o.document_id = j.document_id and o.revision < j.revision
             and o.state <> 'dead')`;
 
 /**
- * Leases one job and records the turn of its tenant.
+ * Leases one job, and records the time of the claim for its tenant.
  *
- * Jobs with an expired lease have priority. Otherwise a skip scan finds the tenants with queued jobs, one index lookup
- * per tenant. The least recently served tenant with a due job gets the turn, so the cost grows with the number of waiting
- * tenants, not with the number of jobs. Concurrent claims skip each other's locked rows; two of them may lease jobs of
- * the same tenant.
+ * Jobs with an expired lease have priority. If no lease has expired, a skip scan finds the tenants with queued jobs.
+ * The scan needs one index lookup per tenant, so its cost grows with the number of waiting tenants and not with the
+ * number of jobs. The claim leases a job of the least recently served tenant that has a due job. Concurrent claims skip
+ * each other's locked rows. Two concurrent claims may lease jobs of the same tenant.
  */
 export function claimStatement(workerId: string, { maxBytes = null, isPosted = false }: WantedJob): Sql {
   const wanted = sql`${maxBytes === null ? empty : sql` and j.size <= ${maxBytes}`}${isPosted ? sql` and ${POSTED}` : empty}`;
@@ -89,15 +97,15 @@ export function claimStatement(workerId: string, { maxBytes = null, isPosted = f
 /** Maximum size of a text that is processed in a batch with others. */
 const MAX_BATCHED_BYTES = 8 * 1024;
 
-/** Number of queued jobs of a tenant that are scanned for batchable ones. */
+/** Number of queued jobs of a tenant that are searched for jobs that fit into the batch. */
 const SCAN_LIMIT = 64;
 
-/** Whether a job is the first attempt at a short posted text. */
+/** Whether the source of a job is a short posted text and no earlier attempt has failed. */
 export function isShortText({ size, payload, attempts }: IngestionJob): boolean {
   return attempts <= 1 && size <= MAX_BATCHED_BYTES && payload.source.kind === 'posted';
 }
 
-/** Leases the next jobs of a tenant that satisfy {@link isShortText}. */
+/** Leases those of the tenant's next jobs that satisfy {@link isShortText}. */
 export function claimMoreStatement(workerId: string, appId: string, limit: number): Sql {
   return sql`with next as (
         select j.app_id, j.job_id from ingestion_jobs j

@@ -17,9 +17,9 @@ export interface BackgroundWork {
 
 /** Properties of the content that are known before it is read. */
 interface ContentHints {
-  /** Title of the document; undefined: the content determines it. */
+  /** Title of the document; undefined if the content determines the title. */
   readonly title: string | null | undefined;
-  /** Whether a file without text is accepted because its page images are indexed. */
+  /** Whether to accept a file without text, because its page images are indexed. */
   readonly allowNoText: boolean;
 }
 
@@ -36,7 +36,8 @@ export class ContentReader {
 
   /**
    * @param row row of the document
-   * @returns the content after its rules, and their outcome, which a retry passes in to skip the rules.
+   * @returns the content after the rules were applied, and the outcome of the rules. A retry passes this outcome to the
+   * method, so that the rules do not run again.
    * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the abort reason of the current signal.
    */
   async read(

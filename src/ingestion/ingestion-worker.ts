@@ -39,13 +39,15 @@ import {
 
 const POLL_MS = 1_000;
 
-/** Maximum wait for the object store before a claim. */
+/** Maximum time for which a claim waits for the object store. */
 const STORE_WAIT_MS = 1_000;
 
-/** Maximum number of further jobs in a batch. The jobs of a batch share statements, commits and model calls. */
+/**
+ * Maximum number of jobs in a batch besides the first. The jobs of a batch share statements, commits and model calls.
+ */
 const MAX_FURTHER_JOBS = 15;
 
-/** Work under a lease. */
+/** A job with its lease. */
 interface Leased {
   readonly lease: Lease;
 }
@@ -56,9 +58,9 @@ const INTERNAL =
   'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
 
 /**
- * Claims jobs and turns their sources into searchable documents. Several slots run concurrently. Each slot prepares the
- * next document while it commits the one before, so the embedding model does not wait for the database. One slot is
- * reserved for short documents, so they do not wait for long ones in progress.
+ * Claims jobs and converts their sources to searchable documents. Several slots run concurrently. Each slot prepares
+ * the next document while it commits the previous one, so the embedding model does not wait for the database. One slot
+ * is reserved for short documents, so that a short document does not wait until long documents are finished.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -79,9 +81,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
-    // The embedded database has one process: all earlier leases are stale.
+    // Only one process uses the embedded database, so all earlier leases are stale.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    setMaxListeners(0, this.stopping.signal); // one listener per lease
+    setMaxListeners(0, this.stopping.signal); // no limit, because every lease adds a listener
     const slots = documentsAtOnce(this.settings);
     this.loops = Array.from({ length: slots }, (_, slot) =>
       this.work(slots > 1 && slot === 0 ? SHORT_BYTES : null),
@@ -95,7 +97,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.loops.length > 0) await this.jobs.release(this.id);
   }
 
-  /** @param maxBytes maximum source size; null: no limit */
+  /** Runs a slot. @param maxBytes maximum source size; null for no limit */
   private async work(maxBytes: number | null): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
@@ -116,8 +118,8 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Claims a job, or several short ones of a tenant. Claims none while another process owns the object store, and only
-   * posted texts, which need no file, while the store does not answer.
+   * Claims a job, or several short jobs of one tenant. Claims nothing while another database owns the object store.
+   * While the store does not answer, claims only jobs of posted texts, which need no file.
    */
   private async claim(maxBytes: number | null): Promise<IngestionJob[]> {
     const store = await this.objects.changeability(STORE_WAIT_MS);
@@ -131,7 +133,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Claims the jobs that can share a batch with `job`. On an error the job runs alone. */
+  /** Claims further jobs for a batch with `job`. If this fails, `job` runs alone. */
   private async claimMore(job: IngestionJob): Promise<IngestionJob[]> {
     try {
       return await this.jobs.claimMore(
@@ -151,7 +153,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** @returns staged versions, without documents that were deleted meanwhile */
+  /** Drafts and stages versions. @returns the staged versions; documents that were deleted meanwhile are omitted */
   private async prepare(leased: OneOrMore<Leased>): Promise<Prepared[]> {
     const leases = leased.map(({ lease }) => lease);
     const { job, signal } = leased[0].lease;
@@ -183,7 +185,10 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Runs a step for a batch of jobs. If the batch fails, runs the step for each job alone, which isolates the failing one. */
+  /**
+   * Runs a step for a batch of jobs. If the step fails for the batch, runs it for each job alone, so that only the
+   * failing job fails.
+   */
   private async step<In extends Leased, Out>(
     name: string,
     leased: readonly In[],
@@ -204,7 +209,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     return results.flatMap((result) => result ?? []);
   }
 
-  /** Runs a step. A failure leads to a retry, or to a failed document with a reason. */
+  /** Runs a step. After a failure, the job is retried, or the document fails with a reason. */
   private async attempt<T>(lease: Lease, step: () => Promise<T>): Promise<T | undefined> {
     try {
       return await step();
@@ -233,7 +238,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Retries a failed job with backoff, or turns it into a dead letter with a readable reason. */
+  /** Schedules a retry of a failed job with backoff, or makes the job a dead letter with a readable reason. */
   private async settle(job: IngestionJob, thrown: unknown): Promise<void> {
     const failure = databaseFailure(thrown);
     const error = failure ?? thrown;
@@ -246,7 +251,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       await this.jobs.retry({ ...job, attempts: job.attempts - 1 }, this.id, 0, reason);
       return;
     }
-    // A database outage is not the document's fault.
+    // A document does not cause an outage of the database, so an outage permits more attempts.
     const maxAttempts = failure === undefined ? MAX_ATTEMPTS : MAX_DEATHS;
     if (!isFinal(error) && job.attempts < maxAttempts) {
       const delay = retryDelay(error, job.attempts);
@@ -301,7 +306,7 @@ function documentOf({ job }: Lease): string {
   return job.documentId;
 }
 
-/** The worker's scope: the tenant of a job, or the tenant shard that contains the document. */
+/** Returns the scope in which the worker runs a job: the tenant shard of the document. */
 function scopeOf({ appId }: IngestionJob): Scope {
   return { appId, shards: 1, permissions: new Set(PERMISSIONS), keyId: 'worker', endUserId: null };
 }

@@ -26,21 +26,23 @@ import { RuleRunner } from './rules/rule-runner.js';
 import { type Draft, type NewContent, type StagedVersion, withoutKeys } from './version.js';
 import { VersionWriter, type NewVersion } from './version-writer.js';
 
-/** An earlier update has changed the text, or will change it: the caller must draft again from the current row. */
+/**
+ * Thrown if an earlier update has changed the text or will change it. The caller must draft again from the current row.
+ */
 export class TextChanged extends Error {
   constructor() {
     super('the text changed while an update was being prepared');
   }
 }
 
-/** Share of the text in the staging progress of a draft with pages. */
+/** Share of the staging progress that the text takes if a draft has pages. The pages take the rest. */
 const TEXT_SHARE = 0.25;
 
 /** Inputs of a text patch besides the content. */
 interface PatchContext {
   /** Title of the document with the new content. */
   readonly title: string | null;
-  /** Ends of the document's text; null: the content is not appended. */
+  /** First and last chunk of the document's text; null if the content is not appended. */
   readonly ends: DocumentEnds | null;
   readonly background: boolean;
 }
@@ -62,8 +64,8 @@ export interface Commit {
   readonly version: StagedVersion;
   /**
    * Returns the new values of the row.
-   * @param version without the metadata keys in `overruled`
-   * @param current locked row
+   * @param version the staged version, whose chunks do not contain the metadata keys in `overruled`
+   * @param current the locked row
    * @param overruled metadata keys that callers have set since the job was enqueued
    * @throws any error to refuse the commit
    */
@@ -72,15 +74,19 @@ export interface Commit {
     current: DocumentRow,
     overruled: readonly string[],
   ) => VersionChange<JobPayload | null>;
-  /** Called for further writes in the same transaction, with the new row. */
+  /** Makes further writes in the same transaction. Receives the new row. */
   readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
-  /** Origin of the version: a job, which the commit finishes, or a request that follows the job with revision `after`. */
+  /**
+   * Origin of the version: the lease of a job, which the commit finishes, or a request. A request can only be committed
+   * when all jobs up to the revision `after` are finished.
+   */
   readonly by: Lease | { readonly after: string | null };
 }
 
 /**
- * Creates versions of a document's text in three steps: draft, stage, commit. Readers see the previous version until the
- * commit. The worker runs the steps for a job under its lease; a text update runs them within its request.
+ * Creates versions of a document's text in three steps: draft, stage, commit. Readers see the previous version until
+ * the commit. The worker runs the steps of a job under the lease of the job. A text update runs the steps within its
+ * request.
  */
 @Injectable()
 export class IngestionService {
@@ -138,8 +144,8 @@ export class IngestionService {
   }
 
   /**
-   * Embeds the pieces and pages of a draft. Stages a long draft of a job in batches under the job's revision, which is
-   * invisible to readers. A resumed job continues after its staged batches.
+   * Embeds the pieces and pages of a draft. If a job has a long draft, stages the draft in batches under the revision
+   * of the job, which is invisible to readers. A resumed job continues after its staged batches.
    * @throws the errors of the embedding model; LeaseLost.
    */
   async stage(draft: Draft, lease?: Lease): Promise<StagedVersion> {
@@ -154,7 +160,7 @@ export class IngestionService {
     return { draft, chunks, pages };
   }
 
-  /** Stages the drafts of a batch of jobs; embeds short drafts in one call. */
+  /** Stages the drafts of a batch of jobs. Embeds short drafts in one call. */
   async stageAll(drafts: readonly JobDraft[]): Promise<Prepared[]> {
     const short = drafts.length > 1 ? drafts.filter(({ draft }) => this.isShort(draft)) : [];
     const chunks = await this.staging.stageTogether(short.map(({ draft }) => draft));
@@ -172,12 +178,12 @@ export class IngestionService {
 
   /**
    * Makes staged versions visible: writes texts, chunks, vectors, statistics, rows and jobs in one transaction.
-   * @returns the new rows by id, without deleted documents
-   * @throws TextChanged, LeaseLost and the errors of `change`; nothing is written then.
+   * @returns the new rows by id; deleted documents are omitted
+   * @throws TextChanged, LeaseLost and the errors of `change`. After an error, nothing is written.
    */
   async commit(scope: Scope, commits: readonly Commit[]): Promise<ReadonlyMap<string, DocumentRow>> {
     return this.dataSource.transaction(async (manager) => {
-      // Documents before jobs: the lock order of a delete.
+      // Locks documents before jobs, as a deletion does.
       const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
       const found = commits.flatMap((one) => {
         const current = rows.get(idOf(one));
@@ -197,7 +203,7 @@ export class IngestionService {
     });
   }
 
-  /** @throws TextChanged if the draft is based on another text or name, or an earlier job is unfinished. */
+  /** @throws TextChanged if the draft is based on an earlier text or name, or an earlier job is unfinished. */
   private async requireTurn(
     manager: Queryable,
     { version, by }: Commit,
@@ -221,7 +227,7 @@ export class IngestionService {
     if (pieces !== null || source.kind === 'file') {
       const hints = { contentType, title, ...(chunks && { chunks }) };
       const split = pieces ?? (await this.reader.split(text.slice(), hints, { background }));
-      // Chunk rules may have rewritten the headings that a context repeats.
+      // Computes the contexts again, because contexts repeat headings and chunk rules may have rewritten the headings.
       const withContexts =
         chunkMetadata === null
           ? split

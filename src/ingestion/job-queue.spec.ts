@@ -38,7 +38,7 @@ describe('JobQueue', () => {
     return externalId;
   }
 
-  /** Enqueues a job for document `of`, by default a new one. @returns the id of the document */
+  /** Enqueues a job for the document `of`, or for a new document if `of` is absent. @returns the id of the document */
   async function enqueue(appId: string, size = SHORT, of?: string): Promise<string> {
     const id = of ?? (await document(appId));
     const payload = { source: { kind: 'posted' }, update: null } as const;
@@ -240,7 +240,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the scans of a plan have read. */
+/** Returns the number of rows that the scans of a plan have read. */
 function rowsRead(plan: PlanNode | undefined): number {
   if (plan === undefined) return 0;
   const { 'Actual Rows': rows, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops } = plan;

@@ -20,16 +20,17 @@ interface JobRow {
   readonly document_id: string;
   readonly revision: string;
   readonly payload: JobPayload;
-  /** PostgreSQL bigint. */
+  /** A PostgreSQL bigint, which `pg` returns as text. */
   readonly size: string;
   readonly attempts: number;
 }
 
 /**
- * Queue of ingestion jobs in PostgreSQL. The transaction that creates or updates a document enqueues its job. One worker
- * at a time leases a job (FOR UPDATE SKIP LOCKED); when a lease expires, the next worker claims the job. The queue serves
- * tenants in turn and runs short documents before long ones ({@link claimStatement}). The jobs of a document run in the
- * order of their revisions. `notify` wakes the workers of this process; other processes poll.
+ * Queue of ingestion jobs in PostgreSQL. The transaction that creates or updates a document enqueues its job. A worker
+ * claims a job with FOR UPDATE SKIP LOCKED and holds a lease of the job. When the lease expires, another worker claims
+ * the job. The queue serves tenants in turn and runs short documents before long ones ({@link claimStatement}). The
+ * jobs of a document run in the order of their revisions. `notify` wakes the workers of this process; other processes
+ * poll.
  */
 @Injectable()
 export class JobQueue {
@@ -44,12 +45,15 @@ export class JobQueue {
     for (const wake of this.waiting) wake();
   }
 
-  /** Ticket for `wait`. Get it before `claim`, so that no notification between the two is missed. */
+  /**
+   * Ticket for `wait`. Get the ticket before `claim`, so that `wait` does not miss a notification that arrives between
+   * `claim` and `wait`.
+   */
   get ticket(): number {
     return this.notifications;
   }
 
-  /** Resolves at the first notification after `ticket` was taken, or after `ms`. */
+  /** Resolves at the first notification after the ticket was taken, or after `ms` milliseconds. */
   async wait(ticket: number, ms: number): Promise<void> {
     if (ticket !== this.notifications) return;
     await new Promise<void>((resolve) => {
@@ -63,7 +67,7 @@ export class JobQueue {
     });
   }
 
-  /** @param size bytes of the source that the job reads */
+  /** Enqueues a job. @param size size in bytes of the source that the job reads */
   async enqueue(
     manager: Queryable,
     scope: Scope,
@@ -79,16 +83,19 @@ export class JobQueue {
     );
   }
 
-  /** Claims the next due job; null: none is due. */
+  /** Claims the next due job. Returns null if no job is due. */
   async claim(workerId: string, wanted: WantedJob = {}): Promise<IngestionJob | null> {
-    // In a transaction: a statement whose response the client no longer awaits must not lease a job.
+    // Runs in a transaction, so that the lease is rolled back if the database client stops waiting for the result.
     const [row] = await this.dataSource.transaction((manager) =>
       run<JobRow>(manager, claimStatement(workerId, wanted)),
     );
     return row === undefined ? null : jobOf(row);
   }
 
-  /** Claims up to `limit` further jobs for a batch with `job`, if all are short texts. */
+  /**
+   * Claims up to `limit` more jobs of short texts for a batch with `job`. Claims none if `job` itself has no short
+   * text.
+   */
   async claimMore(workerId: string, job: IngestionJob, limit: number): Promise<IngestionJob[]> {
     if (limit === 0 || !isShortText(job)) return [];
     const rows = await this.dataSource.transaction((manager) =>
@@ -116,7 +123,7 @@ export class JobQueue {
     );
   }
 
-  /** Like `hold`, and resets the attempts of the job. */
+  /** Like `hold`, but also resets the attempts of the job. */
   async advance(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
     return this.hasRows(
       manager,
@@ -137,7 +144,7 @@ export class JobQueue {
 
   /**
    * Deletes finished jobs of a tenant.
-   * @returns the jobs that this worker had leased; the caller must not store the results of other jobs.
+   * @returns those jobs that this worker had leased; the caller must not store the results of the other jobs.
    */
   async finish(
     manager: Queryable,
@@ -154,7 +161,7 @@ export class JobQueue {
     return rows.map(jobOf);
   }
 
-  /** Returns a job to the queue with a delay. A delayed job does not block due ones. */
+  /** Returns a job to the queue with a delay. A delayed job does not block jobs that are due. */
   async retry(job: IngestionJob, workerId: string, delayMs: number, reason: string): Promise<void> {
     const delay = sql`make_interval(secs => ${delayMs / 1000}::float8)`;
     await run(
@@ -166,7 +173,7 @@ export class JobQueue {
     );
   }
 
-  /** Turns a job into a dead letter, which is kept until its document is requeued, updated or deleted. */
+  /** Makes a job a dead letter. A dead letter is kept until its document is requeued, updated or deleted. */
   async deadLetter(
     manager: Queryable,
     job: IngestionJob,
@@ -181,8 +188,8 @@ export class JobQueue {
   }
 
   /**
-   * Releases leases: with `workerId` those of that worker at shutdown, which does not count as an attempt; otherwise all
-   * leases, when no other process can hold one.
+   * Releases the leases of a worker at shutdown. The interrupted attempts are not counted. Without `workerId`, releases
+   * all leases. This is allowed only if no other process can hold a lease.
    */
   async release(workerId?: string): Promise<void> {
     await run(
@@ -195,7 +202,7 @@ export class JobQueue {
 
   /**
    * Returns the dead letters of a document to the queue.
-   * @param useColpali null: unchanged
+   * @param useColpali null leaves the setting of the jobs unchanged
    * @returns whether the document had dead letters
    */
   async requeueDeadLetters(
@@ -216,7 +223,10 @@ export class JobQueue {
     );
   }
 
-  /** Removes all jobs of the documents. @returns the documents with a job whose content is in the object store */
+  /**
+   * Removes all jobs of the documents.
+   * @returns the ids of the documents that had a job with its content in the object store
+   */
   async removeAll(manager: Queryable, { appId }: Scope, documentIds: readonly string[]): Promise<string[]> {
     const rows = await run<{ document_id: string; key: string | null }>(
       manager,
@@ -255,7 +265,7 @@ export class JobQueue {
     return new Set(rows.map(({ document_id }) => document_id));
   }
 
-  /** Returns the revision of the document's last queued or running job; null: none. */
+  /** Returns the revision of the document's last queued or running job, or null if the document has no such job. */
   async lastPending(scope: Scope, documentId: string): Promise<string | null> {
     const [row] = await run<{ revision: string | null }>(
       this.dataSource,
@@ -266,8 +276,9 @@ export class JobQueue {
   }
 
   /**
-   * Whether an update must wait for a queued or running job of the document: a job up to `revision` (null: none), or a job
-   * that rebuilds the whole text from its source and would overwrite the update.
+   * Whether an update must wait for a queued or running job of the document. The update must wait for a job whose
+   * revision is at most `revision`; if `revision` is null, there is no such job. The update must also wait for a job of
+   * any revision that rebuilds the whole text from its source, because that job would overwrite the update.
    */
   async hasEarlier(
     scope: Scope,
@@ -284,7 +295,7 @@ export class JobQueue {
     );
   }
 
-  /** Marks metadata keys as set by a caller: the document's pending jobs must not overwrite them. */
+  /** Marks metadata keys as set by a caller, so that pending jobs of the document do not overwrite their values. */
   async overrule(
     manager: Queryable,
     scope: Scope,

@@ -3,10 +3,7 @@ import { omitTyped, overlaid } from '../metadata/typed-metadata.js';
 import type { IngestionJob, JobPayload } from './job.js';
 import { historyEntry, type NewContent, type StagedVersion, textValues, withChunkKeys } from './version.js';
 
-/**
- * Returns the new content of a job.
- * @param posted text of the document, if it is the source
- */
+/** Returns the new content of a job. @param posted text of the document, if this text is the source of the job */
 export function contentOfJob(
   { payload }: IngestionJob,
   row: DocumentRow,
@@ -25,10 +22,13 @@ export function contentOfJob(
   };
 }
 
-/** Overruled key of a document that was renamed after its file was sent. Reserved, so it is no metadata key. */
+/**
+ * Entry of `overruled` for a document that was renamed after its file was sent. It cannot be equal to a metadata key,
+ * because this key is reserved.
+ */
 export const FILENAME_KEY = 'filename';
 
-/** The name that the job gives to the document; null: the document keeps its name. */
+/** Returns the name that the job gives to the document, or null if the document keeps its name. */
 function newNameOf({ update, overruled = [] }: JobPayload): string | null {
   return update === null || overruled.includes(FILENAME_KEY) ? null : update.file.filename;
 }
@@ -73,7 +73,7 @@ export function changeOfJob(
     return {
       ...unchanged,
       contentType,
-      // Existing values come from a caller or an earlier extraction, and win.
+      // Existing values take precedence, because they come from a caller or from an earlier extraction.
       ...omitTyped(extracted, Object.keys(current.metadata)),
       additionalMetadata: withChunkKeys(properties, current, draft),
       ingestedFrom,
@@ -93,9 +93,9 @@ export function changeOfJob(
     ...metadata,
     additionalMetadata: withChunkKeys(adds ? current.additional_metadata : properties, current, draft),
     useColpali: update.useColpali,
-    // The detected type, not the declared one.
+    // Records the detected type instead of the declared type.
     storageFiles: [{ ...update.file, content_type: contentType, version: number }],
-    // Appended content cannot be ingested again without the text before it.
+    // null for appended content, which cannot be ingested again without the text before it.
     ingestedFrom: adds ? null : ingestedFrom,
   };
 }

@@ -70,7 +70,10 @@ export class IngestionJobEntity {
   readonly createdAt: Date;
 }
 
-/** Time of the last claim for a tenant. The least recently served tenant is next; a tenant without a row comes first. */
+/**
+ * Time of the last claim for a tenant. The next claim is for the least recently served tenant. A tenant without a row
+ * comes first.
+ */
 @Entity('ingestion_turns')
 export class IngestionTurnEntity {
   @PrimaryColumn({ type: 'text' })
@@ -81,7 +84,7 @@ export class IngestionTurnEntity {
   readonly takenAt: Date;
 }
 
-/** Tombstone of a stored object. A key with a trailing slash denotes a prefix. */
+/** Tombstone of a stored object. A key with a trailing slash stands for all keys with this prefix. */
 @Entity('object_removals')
 @Index('object_removals_due', ['dueAt'])
 export class ObjectRemovalEntity {

@@ -9,8 +9,8 @@ export const UPDATE_STRATEGIES = ['add', 'replace'] as const;
 export type UpdateStrategy = (typeof UPDATE_STRATEGIES)[number];
 
 /**
- * Location of the content, with the caller's declarations. Texts are not parsed. A posted text is already stored as the
- * text of its document. A text with rules is stored unchanged as UTF-8 in the object store.
+ * Location of the content, with what the caller has declared about it. Texts are not parsed. A posted text is already
+ * stored as the text of its document. A text with rules is stored unchanged, as UTF-8, in the object store.
  */
 export type Source =
   | { readonly kind: 'posted' }
@@ -21,7 +21,7 @@ export type Source =
       readonly filename: string | null;
       readonly declaredType: string | null;
     }
-  /** The stored text and chunks: the document was renamed, so only the titles in their contexts change. */
+  /** The stored text and chunks. The document was renamed, so only the titles in the contexts of the chunks change. */
   | { readonly kind: 'chunks' };
 
 /** Update of an existing document from a file. */
@@ -30,29 +30,29 @@ interface FileUpdate {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly useColpali: boolean;
-  /** The stored file, without its version. */
+  /** The stored file. Its version is not known yet. */
   readonly file: Omit<StoredFile, 'version'>;
 }
 
 export interface JobPayload {
   readonly source: Source;
-  /** null: the source creates the first version of the document, or rebuilds the current one. */
+  /** null if the source creates the first version of the document, or rebuilds the current version. */
   readonly update: FileUpdate | null;
-  /** Rules for the content; absent: none. */
+  /** Rules for the content; absent if there are none. */
   readonly rules?: readonly Rule[];
-  /** Chunk sizes; absent: the configured ones. */
+  /** Chunk sizes; absent for the configured sizes. */
   readonly chunks?: ChunkSizes;
   /** Metadata keys that callers have set since the job was enqueued; the job must not overwrite them. */
   readonly overruled?: readonly string[];
-  /** Outcome of the rules, kept so that a retry does not call the model again. */
+  /** Outcome of the rules. It is kept so that a retry does not call the model again. */
   readonly ruled?: RuledSource;
 }
 
-/** Outcome of rules, without the results that parsing reproduces. */
+/** Outcome of rules. Omits everything that a retry gets by parsing the source again. */
 export interface RuledSource {
-  /** null: unchanged. */
+  /** The rewritten text; null if the rules did not change the text. */
   readonly text: string | null;
-  /** null: not split yet. */
+  /** Pieces of the text; null if the text is not split yet. */
   readonly pieces: readonly Piece[] | null;
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
   readonly extracted: TypedMetadata;

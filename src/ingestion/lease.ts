@@ -6,7 +6,7 @@ import type { JobQueue } from './job-queue.js';
 
 const RENEW_MS = 8_000;
 
-/** Another worker has claimed the job, or its document was deleted. */
+/** Thrown if another worker has claimed the job, or the document of the job was deleted. */
 export class LeaseLost extends Error {
   constructor() {
     super('another worker has claimed the job, or its document was deleted');
@@ -35,7 +35,7 @@ export class Lease {
     return this.abort.signal;
   }
 
-  /** The job, with its attempts since the last progress. */
+  /** The job. Its `attempts` are counted since its last progress. */
   get job(): IngestionJob {
     return this.current;
   }
@@ -61,7 +61,7 @@ export class Lease {
 
   /**
    * Finishes jobs of one worker and tenant in the transaction that stores their results.
-   * @returns by document: metadata keys that callers have set since its job was enqueued
+   * @returns for each document, the metadata keys that callers have set since its job was enqueued
    * @throws LeaseLost
    */
   static async finish(

@@ -11,7 +11,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { run, type Queryable } from '../database/run.js';
 import { ObjectStore } from '../storage/object-store.js';
 
-/** A stored object to delete. A key with a trailing slash denotes a prefix. */
+/** A stored object to delete. A key with a trailing slash stands for all keys with this prefix. */
 export interface Tombstone {
   readonly appId: string;
   readonly key: string;
@@ -21,10 +21,10 @@ const SWEEP_INTERVAL_MS = 60_000;
 const BATCH = 100;
 
 /**
- * Tombstones of stored objects. An upload first writes a tombstone with a due time; the transaction that creates the
- * document cancels it. A delete writes a tombstone that is due immediately in its own transaction. A crash therefore
- * leaves no orphaned object and deletes no referenced one. A periodic sweep deletes what a crash or an unavailable object
- * store left behind.
+ * Tombstones of stored objects. An upload first writes a tombstone with a due time. The transaction that creates the
+ * document cancels this tombstone. The transaction of a deletion writes a tombstone that is due immediately. Therefore
+ * a crash leaves no orphaned object, and no referenced object is deleted. A periodic sweep deletes the objects that a
+ * crash or an unavailable object store left behind.
  */
 @Injectable()
 export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
-    // The embedded database has one process: all earlier unfinished uploads are abandoned.
+    // Only one process uses the embedded database, so all earlier unfinished uploads are abandoned.
     if (this.settings.DATABASE_URL === undefined) {
       await run(this.dataSource, sql`update object_removals set due_at = clock_timestamp()`);
     }
@@ -83,7 +83,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
 
   /**
    * Cancels the tombstone of an upload that became part of a document.
-   * @returns false if the deletion has begun: the object must not be referenced.
+   * @returns false if the deletion has begun; no row may then refer to the object.
    */
   async cancel(manager: Queryable, { appId, key }: Tombstone): Promise<boolean> {
     const rows = await run(
@@ -94,9 +94,9 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /**
-   * Deletes the objects of a tombstone that was not cancelled, then the tombstone. If the object store is unavailable, the
-   * tombstone stays for the next sweep.
-   * @returns whether the deletion is done
+   * Deletes the objects of a tombstone unless it was cancelled, and then the tombstone. If the object store is
+   * unavailable, the tombstone remains for the next sweep.
+   * @returns whether the deletion is complete
    */
   async deleteObjects({ appId, key }: Tombstone): Promise<boolean> {
     const condition = sql`app_id = ${appId} and key = ${key}`;

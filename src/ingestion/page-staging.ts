@@ -25,12 +25,12 @@ import type { Draft, NewContent, PagePlan, StagedPages } from './version.js';
 /** Pages per batch. All images of a batch are in memory. */
 const BATCH = 8;
 
-/** Seconds after which unreferenced images of a batch count as abandoned. */
+/** Seconds after which images of a batch count as abandoned if no row refers to them. */
 const ABANDONED_AFTER_SECONDS = 3_600;
 
 /**
- * Renders and embeds the pages of new content. Stages each batch under the job's revision, which is invisible to readers.
- * A resumed job continues after its staged batches.
+ * Renders and embeds the pages of new content. Stages each batch of pages under the revision of the job, which is
+ * invisible to readers. A resumed job continues after its staged batches.
  */
 @Injectable()
 export class PageStaging {
@@ -49,7 +49,7 @@ export class PageStaging {
     return wantsPages && source.kind === 'file';
   }
 
-  /** Plans the pages to render; null: none, or the format cannot be rendered. */
+  /** Plans the pages to render. Returns null if there are no pages to render, or the format cannot be rendered. */
   async plan(
     row: DocumentRow,
     content: NewContent,
@@ -62,7 +62,8 @@ export class PageStaging {
       key: source.key,
       contentType: document.contentType,
       firstPage: pagesBefore(row, strategy) + 1,
-      // Text that rules have removed must not reappear in the text of a page.
+      // If a rule has changed the text, the text layer of the pages is not used, because it could contain text that the
+      // rule removed.
       texts:
         ruled.text === null && !this.renderer.hasOwnPages(document.contentType)
           ? null
@@ -72,7 +73,7 @@ export class PageStaging {
 
   /**
    * Stages the pages of a draft.
-   * @returns null: the draft has no pages
+   * @returns null if the draft has no pages
    * @throws ParseFailure if a page cannot be rendered; LeaseLost; the errors of the page embedder and the object store.
    */
   async stage(draft: Draft, { lease, report }: BackgroundWork): Promise<StagedPages | null> {
@@ -99,7 +100,10 @@ export class PageStaging {
     return { revision, lastPage: next - 1 };
   }
 
-  /** Removes the visible or staged pages of revisions. Their images are deleted after the transaction. */
+  /**
+   * Removes the pages of revisions, whether visible or staged. The images of the pages are deleted after the
+   * transaction.
+   */
   async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<void> {
     if (revisions.length === 0) return; // most documents have none
     for (const key of await this.rows.remove(manager, document, revisions)) {
@@ -107,7 +111,7 @@ export class PageStaging {
     }
   }
 
-  /** Returns the number of staged pages that match the draft. On a mismatch, drops all of them. */
+  /** Returns the number of staged pages that match the draft. If one of them does not match, drops all staged pages. */
   private async reusable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
     const { revision } = lease.job;
     const staged = await this.rows.staged(scope, document.external_id, revision);
@@ -121,7 +125,10 @@ export class PageStaging {
     return 0;
   }
 
-  /** Embeds pages if a model is configured, stores their images and writes their rows; on failure removes the images. */
+  /**
+   * Embeds pages if a model is configured, stores their images and writes their rows. Removes the images after a
+   * failure.
+   */
   private async write(
     { scope, documentId, plan, lease }: Target,
     first: number,
@@ -158,6 +165,7 @@ export class PageStaging {
         }
         for (const dims of new Set(vectors?.map((page) => page.dims))) await this.space.join(manager, dims);
         await this.rows.stage(manager, { appId, documentId }, lease.job.revision, rows);
+        await this.space.requireOwnIn(manager);
       });
     } catch (error) {
       await this.tombstones.deleteObjects(tombstone);
@@ -165,7 +173,7 @@ export class PageStaging {
     }
   }
 
-  /** Returns one multi-vector per page, in order; null: no page embedder is configured. */
+  /** Returns one multi-vector per page, in order, or null if no page embedder is configured. */
   private async embedded(images: readonly PageImage[]): Promise<MultiVector[] | null> {
     if (this.embedder === null) return null;
     const vectors = await this.embedder.embedPages(images.map(({ png }) => png));

@@ -17,7 +17,10 @@ export function progressAt(step: Step, share: number): Progress {
 /** Minimum interval between two progress writes. */
 const WRITE_EVERY_MS = 500;
 
-/** Throttles the progress writes of a step: one at a time, at most one per interval, never decreasing. */
+/**
+ * Throttles the progress writes of a step. Makes one write at a time and at most one per interval, and never writes a
+ * lower share than before.
+ */
 export class ProgressWriter {
   private highest = 0;
   private nextAt = 0;
@@ -32,7 +35,7 @@ export class ProgressWriter {
     this.highest = share;
     this.nextAt = now + WRITE_EVERY_MS;
     this.writing = this.writing.then(() => this.write(share));
-    // `end` rethrows the error; until then it must not count as an unhandled rejection.
+    // `end` throws the error again. Until then, the error must not count as an unhandled rejection.
     this.writing.catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import type { JobPayload } from './job.js';
 import { NOTHING_FOUND } from './rules/rule-runner.js';
 import type { Draft } from './version.js';
 
-/** Drafts a renamed document: the same text and chunks, with its new title in their contexts. */
+/** Drafts a renamed document. Text and chunks stay the same, but the contexts of the chunks get the new title. */
 @Injectable()
 export class Retitling {
   constructor(
@@ -18,7 +18,7 @@ export class Retitling {
     private readonly reader: DocumentReader,
   ) {}
 
-  /** @param row current row of the document, which has chunks */
+  /** @param row current row of a document that has chunks */
   async draft(scope: Scope, row: DocumentRow): Promise<Draft> {
     const { external_id: id, filename } = row;
     const [ends, stored, texts] = await Promise.all([
@@ -71,7 +71,7 @@ export class Retitling {
   }
 }
 
-/** Title of a stored document under a file name. */
+/** Returns the title that a stored document has under the file name `filename`. */
 export function titleOfRow(
   { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
   { first }: DocumentEnds,
@@ -79,7 +79,7 @@ export function titleOfRow(
 ): string | null {
   return titleOf({
     own: facts['title'],
-    // Appended text follows after a blank line.
+    // If the document has one chunk, this chunk is the whole text. Appended text would follow after a blank line.
     head: chunks === 1 ? `${first.content}\n\n` : first.content,
     contentType: first.content_type,
     hasPages: pages !== null,

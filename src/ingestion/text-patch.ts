@@ -10,19 +10,19 @@ import type { Content } from './rules/content-rules.js';
 export interface TextPatch {
   /** The stored text: the whole text, or the appended part. */
   readonly text: DocumentText;
-  /** Offset of `text` in the document's text; 0: `text` is the whole text. */
+  /** Offset of `text` in the document's text; 0 if `text` is the whole text. */
   readonly startOffset: number;
-  /** The split text: `text`, preceded by the content of the chunk that it continues. */
+  /** The text that is split: `text`, preceded by the content of the chunk that `text` continues. */
   readonly tail: DocumentText;
   /** Offset of `tail` in the document's text. */
   readonly tailOffset: number;
-  /** Chunk number of the first piece. Chunks from this number on are replaced. */
+  /** Chunk number of the first piece. The pieces replace all chunks from this number on. */
   readonly firstChunk: number;
-  /** Offsets in `tail`. */
+  /** The pieces of `tail`, with offsets in `tail`. */
   readonly pieces: readonly Piece[];
   /** Media type of the chunks: `text/plain` or `text/markdown`. */
   readonly chunkType: string;
-  /** Number of pages after the update; null: the format has no pages. */
+  /** Number of pages after the update; null if the format has no pages. */
   readonly pageCount: number | null;
 }
 
@@ -46,15 +46,12 @@ export function appends(row: DocumentRow, strategy: UpdateStrategy): boolean {
   return strategy === 'add' && row.text_length > 0;
 }
 
-/** Number of pages before the new content. */
+/** Returns the number of pages before the new content. */
 export function pagesBefore(row: DocumentRow, strategy: UpdateStrategy): number {
   return strategy === 'add' ? (row.page_count ?? 0) : 0;
 }
 
-/**
- * Replaces the document's text.
- * @param pageCount number of pages to keep
- */
+/** Returns the patch that replaces the document's text. @param pageCount number of pages that the document then has */
 export function replacementPatch(text: string, pageCount: number | null): UnsplitPatch {
   return {
     text,
@@ -70,8 +67,8 @@ export function replacementPatch(text: string, pageCount: number | null): Unspli
 }
 
 /**
- * Appends a text. The last chunk is split again together with the new text, unless it has a page number or its own
- * metadata.
+ * Returns the patch that appends a text. The last chunk is split again together with the new text, unless the chunk has
+ * a page number or metadata of its own.
  */
 export function appendPatch(row: DocumentRow, content: string, last: LastChunk | null): UnsplitPatch {
   const reopened = last?.page_number === null && !last.has_metadata ? last : null;
@@ -89,7 +86,10 @@ export function appendPatch(row: DocumentRow, content: string, last: LastChunk |
   };
 }
 
-/** Appends pieces or replaces the document's text with them. Appended pages continue the page numbering. */
+/**
+ * Returns the patch that appends pieces, or that replaces the document's text with them. Appended pages continue the
+ * page numbering.
+ */
 export function piecesPatch(
   row: DocumentRow,
   strategy: UpdateStrategy,

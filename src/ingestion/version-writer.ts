@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { ChunkWriter, withTimeForChunks, type Replacement } from '../chunks/chunk-writer.js';
+import { CHUNK_MS, ChunkWriter, type Replacement } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
+import { withLongerDeadline } from '../database/deadline.js';
 import type { Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { JobQueue } from './job-queue.js';
@@ -20,13 +21,13 @@ export interface NewVersion {
   /** The locked row, with the text on which the draft is based. */
   readonly current: DocumentRow;
   readonly change: VersionChange<JobPayload | null>;
-  /** Metadata keys that callers have set since the job was enqueued. The new chunks must not override them. */
+  /** Metadata keys that callers have set since the job was enqueued. The new chunks must not override their values. */
   readonly overruled: readonly string[];
-  /** Called for further writes in the same transaction, with the new row. */
+  /** Makes further writes in the same transaction. Receives the new row. */
   readonly alongside: ((manager: EntityManager, row: DocumentRow) => Promise<void>) | undefined;
 }
 
-/** Writes versions in the caller's transaction: texts, chunks, vectors, statistics and rows. */
+/** Writes the texts, chunks, vectors, statistics and rows of versions in the caller's transaction. */
 @Injectable()
 export class VersionWriter {
   constructor(
@@ -40,7 +41,7 @@ export class VersionWriter {
   ) {}
 
   /**
-   * @param scope tenant of all documents
+   * @param scope scope to which all documents belong
    * @returns the new rows by id
    */
   async write(
@@ -52,7 +53,7 @@ export class VersionWriter {
       (sum, { version, current }) => sum + version.draft.pieces.length + current.chunk_count,
       0,
     );
-    return withTimeForChunks(manager, chunks, () => this.writeAll(manager, scope, versions));
+    return withLongerDeadline(manager, chunks * CHUNK_MS, () => this.writeAll(manager, scope, versions));
   }
 
   private async writeAll(
@@ -84,7 +85,7 @@ export class VersionWriter {
       const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
       await this.pages.remove(manager, { appId, documentId: row.external_id }, replaced);
     }
-    // Chunks last: their statistics lock the whole tenant.
+    // Writes the chunks last, because the update of their statistics locks the whole tenant.
     await this.writeChunks(manager, appId, versions);
     return rows;
   }
@@ -95,7 +96,7 @@ export class VersionWriter {
     versions: readonly NewVersion[],
   ): Promise<void> {
     for (const { current, version, change, overruled } of versions) {
-      // The first version and a version that a job builds anew have no entry.
+      // The first version has no history entry, and neither has a version that a job rebuilds.
       const explicit = change.entry === undefined ? [] : version.draft.explicitKeys;
       const set = [...overruled, ...keysInChunks(current, explicit)];
       if (set.length === 0) continue;

@@ -14,11 +14,11 @@ export interface NewContent {
   /** File name of the document with the new content. */
   readonly filename: string | null;
   readonly rules: readonly Rule[];
-  /** Outcome of the rules in an earlier attempt, which replaces a second call of the model. */
+  /** Outcome of the rules in an earlier attempt, which makes a second call of the model unnecessary. */
   readonly ruled?: RuledSource | undefined;
-  /** Chunk sizes; absent: the configured ones. */
+  /** Chunk sizes; absent for the configured sizes. */
   readonly chunks?: ChunkSizes | undefined;
-  /** Metadata keys that the caller has set. Their values win over values that rules extract from chunks. */
+  /** Metadata keys that the caller has set. Their values take precedence over values that rules extract from chunks. */
   readonly explicitKeys: readonly string[];
   /** Whether to index the pages of the file as images. */
   readonly wantsPages: boolean;
@@ -31,7 +31,7 @@ export interface PagePlan {
   readonly contentType: string;
   /** Number of the file's first page in the document. */
   readonly firstPage: number;
-  /** Texts of the pages, in order; null: their text layers. */
+  /** Texts of the pages, in order; null to use the text layers of the pages. */
   readonly texts: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export interface Draft extends TextPatch {
   readonly document: DocumentRow;
   readonly strategy: UpdateStrategy;
   readonly explicitKeys: readonly string[];
-  /** Metadata that chunk rules extracted from each new piece; null: no chunk rules. */
+  /** Metadata that chunk rules extracted from each new piece; null if there are no chunk rules. */
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
   /** Media type of the source. */
   readonly contentType: string;
@@ -58,7 +58,7 @@ export interface Draft extends TextPatch {
   /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
   readonly ruled: RuledSource;
-  /** null: no pages. */
+  /** null if the draft has no pages. */
   readonly pages: PagePlan | null;
   /** Whether text and pages stay as they are, and only contexts and vectors change. */
   readonly keepsText: boolean;
@@ -68,11 +68,11 @@ export interface Draft extends TextPatch {
 export interface StagedVersion {
   readonly draft: Draft;
   readonly chunks: readonly NewChunk[] | { readonly revision: string };
-  /** null: no new pages. */
+  /** null if the version has no new pages. */
   readonly pages: StagedPages | null;
 }
 
-/** Removes metadata keys from the chunks of a version, because callers have set them since. */
+/** Removes metadata keys from the chunks of a version, because callers have set these keys in the meantime. */
 export function withoutKeys(version: StagedVersion, keys: readonly string[]): StagedVersion {
   if (keys.length === 0) return version;
   const { draft, chunks } = version;
@@ -133,7 +133,7 @@ export function historyEntry(
   };
 }
 
-/** Member of `additional_metadata`: metadata keys that some chunks override. */
+/** Member of `additional_metadata` that lists the metadata keys whose values some chunks override. */
 const CHUNK_KEYS = 'chunk_metadata_keys';
 
 /**
@@ -151,7 +151,7 @@ export function withChunkKeys(
   return keys.size === 0 ? rest : { ...rest, [CHUNK_KEYS]: [...keys] };
 }
 
-/** Returns the keys that chunks of the document override. */
+/** Returns those of the keys whose values chunks of the document override. */
 export function keysInChunks(document: DocumentRow, keys: readonly string[]): string[] {
   const known = new Set(chunkKeysOf(document));
   return keys.filter((key) => known.has(key));

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-/** Prefix of an exact number while it passes through the built-in JSON functions as a string. */
+/**
+ * Prefix of the string that stands for an exact number inside the built-in JSON functions. The prefix is random, so
+ * that no text contains it.
+ */
 const MARK = `exact:${randomUUID()}:`;
 
-/** Only a literal of 16 or more digits, or with an exponent, can exceed the precision of a double. */
+/**
+ * Matches text that may contain a number beyond the precision of a double: a number of 16 or more characters or with an
+ * exponent.
+ */
 const SUSPECT = /[\d.]{16}|\d[eE][+-]?\d/;
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
@@ -19,7 +25,7 @@ export function parseJson(text: string): unknown {
     if (token.startsWith('"') || isCarriedByDouble(token)) return token;
     return `"${MARK}${token}"`;
   });
-  // The original text is parsed first, so that the position in a SyntaxError is correct.
+  // Parses the original text first, so that a SyntaxError has the position in this text.
   const plain: unknown = JSON.parse(text);
   if (marked === text) return plain;
   return JSON.parse(marked, (_key, value: unknown) =>
@@ -28,8 +34,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Prints JSON like `JSON.stringify`, and {@link ExactNumber} with all its digits.
- * @param space indentation in spaces; 0: one line
+ * Prints JSON like `JSON.stringify`, but prints an {@link ExactNumber} with all its digits.
+ * @param space indentation in spaces; 0 prints one line
  */
 export function printJson(value: unknown, space = 0): string {
   const text = JSON.stringify(value, undefined, space);
@@ -37,8 +43,8 @@ export function printJson(value: unknown, space = 0): string {
 }
 
 /**
- * A JSON number that a double cannot represent (`9007199254740993`, `0.1000000000000000055`), kept as written. It is
- * stored, compared and printed with all its digits, never rounded.
+ * A JSON number that a double cannot represent, such as `9007199254740993` or `0.1000000000000000055`. It is kept as
+ * written. It is stored, compared and printed with all its digits and never rounded.
  */
 export class ExactNumber {
   constructor(readonly literal: string) {}
@@ -47,7 +53,10 @@ export class ExactNumber {
     return this.literal;
   }
 
-  /** For {@link printJson}: a replacer function would slow `JSON.stringify` down for every value. */
+  /**
+   * Called by `JSON.stringify` in {@link printJson}. A replacer function would be slower, because it is called for
+   * every value.
+   */
   toJSON(): string {
     return MARK + this.literal;
   }
@@ -55,9 +64,9 @@ export class ExactNumber {
 
 interface Decimal {
   readonly negative: boolean;
-  /** Significant digits without leading or trailing zeros; empty for zero. */
+  /** Significant digits without leading or trailing zeros; the empty string for zero. */
   readonly digits: string;
-  /** Power of ten of the last digit. */
+  /** Decimal exponent. The number equals the digits, read as an integer, times ten to the power of the exponent. */
   readonly exponent: number;
 }
 

@@ -3,7 +3,7 @@ import { ExactNumber } from './exact-json.js';
 import { parseJson, printJson } from './exact-json.js';
 import { JsonBoundError, JsonSyntaxError, readJson } from './read-json.js';
 
-/** Runs per property; JSON_RUNS=100000 for a long test. */
+/** Number of runs per property. JSON_RUNS=100000 makes a long test. */
 const RUNS = Number(process.env['JSON_RUNS'] ?? '2000');
 
 describe('readJson', () => {

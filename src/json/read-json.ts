@@ -4,31 +4,37 @@ import { ExactNumber, isCarriedByDouble, setMember } from './exact-json.js';
 /** Maximum depth: 500 levels of stored free-form JSON, plus the levels of the request around it. */
 const MAX_DEPTH = 512;
 
-/** Maximum number of values: members, elements and the root. Enough for metadata with thousands of keys and for the longest filter. */
+/**
+ * Maximum number of values: members, elements and the root. The number is enough for metadata with thousands of keys
+ * and for the longest filter.
+ */
 const MAX_VALUES = 50_000;
 
 /** Maximum length of a number in characters. */
 const MAX_NUMBER_LENGTH = 1_000;
 
-/** Maximum time per turn on the event loop. */
+/** Maximum time in milliseconds before the parser yields to the event loop. */
 const TURN_MS = 8;
 
-/** Values between two checks of the clock. */
+/** Number of values that are read before the clock is checked, followed by the number of characters of a string. */
 const VALUES_AT_ONCE = 128;
 const CHARACTERS_AT_ONCE = 64 * 1_024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Matches the longest prefix of a number. It is complete when it ends with a digit. */
+/**
+ * Matches the longest prefix of the text that can begin a number. The number is complete if the match ends with a
+ * digit.
+ */
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?/;
-/** Only these can exceed the precision of a double. */
+/** Matches numbers that may exceed the precision of a double. */
 const SUSPECT = /[\d.]{16}|[eE]/;
 const SPACES = ' \t\n\r';
 const ESCAPES = '"\\/bfnrt';
 const HEX = /^[\da-fA-F]$/;
 
-/** Malformed JSON from `position` on, in UTF-16 units like `JSON.parse`. */
+/** JSON that is malformed from `position` on, counted in UTF-16 code units as by `JSON.parse`. */
 export class JsonSyntaxError extends SyntaxError {
   constructor(readonly position: number) {
     super(`malformed JSON at position ${position}`);
@@ -36,7 +42,7 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** JSON beyond a limit: `message` completes "JSON must not …". */
+/** JSON that exceeds a limit. @param message completes the sentence "JSON must not …" */
 export class JsonBoundError extends Error {
   constructor(
     message: string,
@@ -48,8 +54,8 @@ export class JsonBoundError extends Error {
 }
 
 /**
- * Parses untrusted JSON like `parseJson`: keeps every digit of a number, treats `__proto__` as an ordinary key and keeps
- * the last of two equal keys. Yields to the event loop every few milliseconds, however long the text.
+ * Parses untrusted JSON like `parseJson`: keeps every digit of a number, treats `__proto__` as an ordinary key, and
+ * keeps the last value if a key is repeated. Yields to the event loop every few milliseconds, however long the text is.
  * @throws JsonSyntaxError, JsonBoundError
  */
 export async function readJson(text: string): Promise<unknown> {
@@ -63,7 +69,7 @@ export async function readJson(text: string): Promise<unknown> {
   }
 }
 
-/** Work in steps; each yield lets the event loop run. */
+/** Work in steps. The event loop can run at each yield. */
 type Steps<T> = Generator<void, T, void>;
 
 /** Recursive descent parser for the grammar of RFC 8259. */
@@ -142,14 +148,15 @@ class Reader {
     this.at += 1;
   }
 
-  /** Reads a string; a long one in pieces. */
+  /** Reads a string. Reads a long string in pieces, so that the event loop can run between two pieces. */
   private *string(): Steps<string> {
     this.at += 1;
     let string = '';
     for (;;) {
       const start = this.at;
       this.skipCharacters(start + CHARACTERS_AT_ONCE);
-      // JSON.parse returns a copy. A slice would keep the whole text in memory as long as the string lives.
+      // JSON.parse returns a copy of the characters. A slice would keep the whole text in memory for as long as the
+      // string exists.
       string += JSON.parse(`"${this.text.slice(start, this.at)}"`) as string;
       if (this.took('"')) return string;
       yield;

@@ -7,7 +7,7 @@ export const MAX_JSON_DEPTH = 500;
 /** Location of a value in JSON: keys and indexes from the root. */
 type Path = readonly (string | number)[];
 
-/** A node of JSON, linked to its parent: its path is built only for a defect. */
+/** A node of JSON with a link to its parent. If the node has a defect, its path is built from these links. */
 interface JsonNode {
   readonly value: unknown;
   readonly depth: number;
@@ -15,7 +15,9 @@ interface JsonNode {
   readonly parent?: JsonNode;
 }
 
-/** Returns the paths of all keys and strings that cannot be stored; undefined for JSON nested too deep. */
+/**
+ * Returns the paths of all keys and strings that cannot be stored. Returns undefined if the JSON is nested too deeply.
+ */
 export function unstorablePlaces(value: unknown): Path[] | undefined {
   const places: Path[] = [];
   const rest: JsonNode[] = [{ value, depth: 0 }];

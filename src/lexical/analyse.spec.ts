@@ -33,7 +33,7 @@ describe('text analysis', () => {
     ['a rate', ['s⁻¹', 's^-1', 's-1'], ['s-1', 's', '1']],
     ['an equation', ['E = mc²', 'E=mc^2', 'E=mc^{2}'], ['e', 'mc2']],
     ['a base', ['1010₂', '1010_2'], ['1010_2', '1010', '2']],
-    ['the number of a note', ['Revenue²', 'Revenue^2'], ['revenu', '2']],
+    ['a footnote number', ['Revenue²', 'Revenue^2'], ['revenu', '2']],
     ['a numbered name', ['utf_8'], ['utf8', 'utf', '8']],
   ])('unifies the spellings of %s', (_, spellings, terms) => {
     for (const spelling of spellings) {

@@ -3,9 +3,9 @@ import { stemmer } from 'stemmer';
 const words = (list: string): string[] => list.split(/\s+/);
 
 /**
- * English stop words: the classic Lucene list and question words. Their posting lists would be most of the index reads of a
- * question. Without them ranking is the same within noise. Ambiguous words are kept (the month of May, type I). A change of
- * this list requires a reindex.
+ * English stop words: Lucene's classic list and question words. Reading the posting lists of these words would be most
+ * of the work of a search, and the ranking without these words is the same within noise. Words with a second meaning
+ * are not stop words ("may" is also a month, "I" also a numeral). A change of this list requires a reindex.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   words(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they
@@ -22,7 +22,10 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set([
     through too under until up upon us very want whether while within without yours`),
 ]);
 
-/** Chinese and Japanese function and question words. Character pairs do not span them. */
+/**
+ * Matches Chinese and Japanese function and question words. Texts are split at these words, so that no character pair
+ * contains a part of such a word.
+ */
 const FUNCTION_PHRASE =
   /什么时候|多长时间|多少钱|为什么|怎么样|什么|多少|多久|多长|怎么|怎样|如何|哪里|哪个|哪些|是否|可以|需要|请问|[的是了吗呢在和与为谁]|何年|何時|何日|何か月|何/gu;
 
@@ -31,8 +34,8 @@ export interface AnalysedDocument {
   /** Term frequency by term. */
   readonly terms: Map<string, number>;
   /**
-   * Number of positions: words other than stop words, and characters of unspaced scripts. Further terms at the same
-   * position (parts of an identifier, character pairs) do not count.
+   * Number of positions. Each word except stop words has one position, and each character of an unspaced script has one
+   * position. Further terms at the same position (parts of an identifier, character pairs) do not count.
    */
   readonly length: number;
 }
@@ -47,7 +50,10 @@ const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Thai', '
 export const UNSPACED_CHARACTER = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
 const WORD = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`;
 
-/** Matches a run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`. Keeps the sign of `c++` and `c#`. */
+/**
+ * Matches a run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`. Includes the signs of `c++` and
+ * `c#`.
+ */
 const TOKEN = new RegExp(
   `((?:${UNSPACED_CHARACTER})+)|${WORD}(?:(?:[-_.'@]|\\^-?)${WORD})*(?:\\+\\+|#)?`,
   'gu',
@@ -73,7 +79,7 @@ const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
 const CONTRACTION = /(?:n't|'(?:s|d|m|ll|re|ve))$/;
 const ENGLISH_LETTERS = /^[a-z]+$/;
 
-/** Matches two hiragana, which are mostly endings and particles. */
+/** Matches a pair of hiragana, which are mostly endings and particles. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
 /** Returns the terms of a document text with their frequencies. */
@@ -133,7 +139,7 @@ function tokensOf(text: string): Token[] {
 interface WordTerms {
   /** A whole identifier such as `e-1042`, `v2.1`, `snake_case` or `c++`; empty for other words. */
   readonly whole: readonly string[];
-  /** Stems of its parts, without stop words. */
+  /** Stems of the parts of the word, without stop words. */
   readonly parts: readonly string[];
 }
 
@@ -146,7 +152,9 @@ function wordTerms(source: string, stopWords: ReadonlySet<string>): WordTerms {
   return { whole: compound ? [capped(token.replace(NUMBERED, ''))] : [], parts };
 }
 
-/** Writes superscripts and subscripts inline: `m2`, `h2o`. */
+/**
+ * Removes the signs of superscripts and subscripts from units and formulas: `m^2` becomes `m2`, `h_2o` becomes `h2o`.
+ */
 function withoutScripts(token: string): string {
   if (!/[\^_]/.test(token)) return token;
   return token.replace(POWER, '$1').replace(FORMULA, (formula) => formula.replaceAll('_', ''));
@@ -192,7 +200,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
   ς: 'σ',
   ё: 'е',
-  // Arabic: the forms of yeh, and teh marbuta (Larkey, Ballesteros, Connell 2002, light normalisation).
+  // Arabic: variants of yeh and kaf, and teh marbuta (light normalisation by Larkey, Ballesteros and Connell, 2002).
   ى: 'ي',
   ی: 'ي',
   ک: 'ك',
@@ -200,29 +208,31 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
-/** Dashes used as a hyphen or a minus inside a word. */
+/** Dashes that replace a hyphen or a minus inside a word. */
 const HYPHENS = /[\u2010-\u2013\u2212]/g;
 
 /** Invisible characters inside a word (soft hyphen, joiners), and invisible word separators. */
 const INVISIBLE = /\u00ad|\u200d|\u2060|\ufeff/g;
 const INVISIBLE_BREAKS = /[\u200b\u200c]/g;
 
-/** Diacritics of Latin and Greek letters. In other scripts marks are vowels or form other letters. */
+/** Diacritics of Latin and Greek letters. In other scripts, combining marks are vowels or distinguish letters. */
 const DIACRITICS = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu;
 
-/** Arabic vowel signs, hamza on its carriers and tatweel; Hebrew points. */
+/** Marks that writers often omit: Arabic vowel signs, hamza on its carriers and tatweel; Hebrew points. */
 const OPTIONAL_MARKS =
   /(?:(?=\p{Script_Extensions=Arabic})(?:\u0640|[\u064b-\u065f]|\u0670)|(?=\p{Script=Hebrew})\p{M})/gu;
 
 /** Arabic-Indic and Persian digits. */
 const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-/** Positions before superscripts and subscripts that follow a digit: `10⁶` becomes `10^6`. */
+/** Matches the position between a digit and a superscript or subscript: `10⁶` becomes `10^6`. */
 const RAISED =
   /(?<=[\p{Nd}\u2080-\u2089])(?=[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|\u207f)/gu;
 const LOWERED = /(?<=\p{Nd})(?=[\u2080-\u2089])/gu;
 
-/** Positions before a fraction that follows a digit (`1½`), and before a footnote number that follows a word (`revenue²`). */
+/**
+ * Matches the position between a digit and a fraction (`1½`), and between a word and a footnote number (`revenue²`).
+ */
 const FRACTION = /(?<=\p{Nd})(?=[\u00bc-\u00be\u2150-\u215f\u2189])/gu;
 const NOTE = /(?<=\p{L}{4})(?=[\u00b2\u00b3\u00b9\u2070\u2074-\u2079])/gu;
 
@@ -232,8 +242,8 @@ const SCRIPT = /(?<=[\p{L}\p{N}])([\^_])(?:[{(]\+?(-?[\p{L}\p{N}]{1,20})[-+]?[})
 const ASCII = /^[\t\n\r -~]*$/;
 
 /**
- * Normalises text for word comparison: unifies compatibility forms (NFKC), converts to lower case, removes diacritics that
- * are commonly omitted, and writes superscripts and subscripts in one notation (`10^6`).
+ * Normalises text for word comparison: unifies compatibility forms (NFKC), converts to lower case, removes diacritics
+ * that are commonly omitted, and writes superscripts and subscripts in one notation (`10^6`).
  */
 export function normalise(text: string): string {
   if (ASCII.test(text)) return plainScripts(text.toLowerCase());

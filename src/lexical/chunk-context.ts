@@ -9,17 +9,20 @@ export interface ContextHeading {
 export interface TableContext {
   /** Lines above the header. */
   readonly caption: readonly string[];
-  /** Header cells, including empty cells. A first cell `…` replaces omitted cells. Empty: the header is unknown. */
+  /**
+   * Header cells, including empty ones. A first cell `…` replaces omitted cells. An empty list means that the header is
+   * unknown.
+   */
   readonly header: readonly string[];
 }
 
 /** Context of a chunk in its document: title, headings and table. */
 export interface ChunkContext {
-  /** Title of the document; null if it has none, or if the chunk contains it. */
+  /** Title of the document; null if the document has no title, or if the chunk contains the title. */
   readonly title: string | null;
-  /** Headings of the chunk, outermost first. */
+  /** Headings of the sections that contain the chunk, outermost first. */
   readonly headings: readonly ContextHeading[];
-  /** The table at the start of the chunk; null: none. */
+  /** The table in which the chunk starts; null: the chunk does not start in a table. */
   readonly table: TableContext | null;
 }
 
@@ -28,7 +31,7 @@ export const CELLS = ' | ';
 
 export const NO_CONTEXT: ChunkContext = { title: null, headings: [], table: null };
 
-/** Prints a context as Markdown for embedding and display: a line for each item; empty without context. */
+/** Prints a context as Markdown for embedding and display, one line per item. Empty for an empty context. */
 export function printContext({ title, headings, table }: ChunkContext): string {
   return [
     ...(title === null ? [] : [title]),

@@ -8,15 +8,15 @@ interface WordRange {
 const MIN_WORDS = 3;
 const MIN_LETTERS = 12;
 
-/** Share of the letters of a quotation that must be found. A sentence may continue on the next page. */
+/** Share of the letters of a quotation that must be found. Low, because the quotation may continue on the next page. */
 const MIN_SHARE = 0.25;
 
 /**
- * Finds a quotation in a text whose word breaks or word order may differ from the source: the text layer of a page, or
- * rendered Markdown. Only letters and digits are compared, without case. If the whole quotation is not found,
- * its longest matching parts are returned.
+ * Finds a quotation in a text whose word breaks or word order may differ, such as the text layer of a page or rendered
+ * Markdown. Compares only letters and digits, and ignores case. If the whole quotation is not found, its longest
+ * matching parts are returned.
  *
- * @returns ranges in the order of the words; empty if too little was found
+ * @returns ranges in the order of the words; an empty list if too little was found
  */
 export function findQuote(words: readonly string[], quote: string): WordRange[] {
   const text = new JoinedWords(words);
@@ -44,7 +44,7 @@ interface Part {
   /** Offsets into the joined letters of the text. */
   readonly start: number;
   readonly end: number;
-  /** Indexes of words of the quotation. */
+  /** Number of words of the quotation in this part. */
   readonly words: number;
 }
 
@@ -76,7 +76,10 @@ class JoinedWords {
     this.starts = new Set(each.map((word) => (at += word.length) - word.length));
   }
 
-  /** The offset where a word begins with these letters; null if there is none. */
+  /**
+   * Returns the offset of an occurrence of `letters` at the start of a word, preferably after `from`; null if there is
+   * no occurrence.
+   */
   find(letters: string, from: number): number | null {
     return this.findFrom(letters, from) ?? (from === 0 ? null : this.findFrom(letters, 0));
   }

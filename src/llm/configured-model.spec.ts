@@ -47,7 +47,7 @@ describe('the configured model', () => {
       (error: unknown) => (error as { items?: { loc: unknown }[] }).items?.[0]?.loc,
     );
 
-  it('is that of the environment until an operator connects another one', async () => {
+  it('is the model of the environment until an operator connects another model', async () => {
     const model = start();
     expect((await model.get()).model.name).toBe('extractive');
     await model.connect(OPENAI);
@@ -79,11 +79,11 @@ describe('the configured model', () => {
     const model = start();
     await model.connect(OPENAI);
     const { model: first } = await model.get();
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // longer than it is cached
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // longer than the model is cached
     expect((await model.get()).model).toBe(first);
   });
 
-  it('is that of the environment, with a reason, after the secret has changed', async () => {
+  it('is the model of the environment, with a reason, after a change of the secret', async () => {
     await start().connect(OPENAI);
     const changed = start({ LLM_MODEL: 'ollama/llama3.2' }, 'b'.repeat(40));
     expect(await changed.get()).toMatchObject({
@@ -120,7 +120,7 @@ describe('the configured model', () => {
     });
   });
 
-  it('keeps the stored key for another model of the same address only', async () => {
+  it('keeps the stored key only for another model at the same address', async () => {
     const model = start();
     await model.connect(OPENAI);
     await model.connect({ ...OPENAI, model: 'openai/gpt-4.1', apiKey: null });

@@ -16,41 +16,44 @@ import { NoLanguageModel } from './no-language-model.js';
 import { OpenAiModel } from './openai-model.js';
 import { RuntimeModelRepository, type RuntimeModel } from './runtime-model.repository.js';
 
-/** The model that answers requests without a model of their own. */
+/** The default model of requests, with its source. */
 export interface ModelInUse {
-  /** `runtime`: an operator connected it while the service runs. */
+  /** `runtime`: an operator connected the model while the service runs. */
   readonly source: 'environment' | 'runtime';
   readonly settings: ModelSettings;
-  /** The key of a runtime model itself; null when it uses the environment's, or none. */
+  /** The key stored with a runtime model; null: the key of the environment, or no key. */
   readonly ownKey: string | null;
   readonly model: LanguageModel;
   /** Sends requests to the model's address. */
   readonly fetch: Fetch;
-  /** null for the environment's. */
+  /** Time at which the model was connected; null for the model of the environment. */
   readonly savedAt: Date | null;
-  /** Reason why the stored model is not in use; null without one. */
+  /** The reason why the stored model is not in use; null if the stored model is in use, or if no model is stored. */
   readonly problem: string | null;
 }
 
-/** Lifetime of the stored model in memory: other processes use a change within this time. */
+/** Lifetime of the stored model in memory, in milliseconds. Other processes use a change after at most this time. */
 export const MODEL_TTL_MS = 1_000;
 
 const LOST_KEY =
   'The stored key of the model cannot be decrypted, because JWT_SECRET has changed since it was saved. Connect the model again';
 
 /**
- * The configured language model: that of LLM_*, or the one that an operator connected at runtime. Read from the database
- * once in {@link MODEL_TTL_MS}, so that every process follows a change without a restart.
+ * The configured language model: the model of LLM_*, or a model that an operator connected at runtime. The model is
+ * read from the database again after {@link MODEL_TTL_MS}, so that every process uses a change without a restart.
  */
 @Injectable()
 export class ConfiguredModel {
   private readonly logger = new Logger('Model');
   readonly environment: ModelInUse;
   private readonly latest = new Cached(MODEL_TTL_MS, () => this.read());
-  /** The last model with its version. An unchanged one keeps its connections and its health. */
+  /**
+   * The most recently read model. While its version is unchanged, this object is reused, with its connections and
+   * cached health check.
+   */
   private known: { readonly version: string; readonly inUse: ModelInUse } | undefined;
 
-  /** @throws ConfigurationError when the provider of LLM_MODEL needs LLM_API_BASE. */
+  /** @throws ConfigurationError if the provider of LLM_MODEL has no default address and LLM_API_BASE is not set. */
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly stored: RuntimeModelRepository,
@@ -63,8 +66,8 @@ export class ConfiguredModel {
   }
 
   /**
-   * Builds the model that {@link connect} would put into use. Without a key it gets the stored one, or the environment's,
-   * if that one was configured for the same provider and address.
+   * Builds the model that {@link connect} would put into use. If no key is given, uses the stored key or the key of the
+   * environment, provided that this key was configured for the same provider and address.
    * @throws Invalid at a member of the body when the model cannot be connected.
    */
   async candidate(given: RuntimeModel): Promise<ModelInUse> {
@@ -96,7 +99,10 @@ export class ConfiguredModel {
     return this.known.inUse;
   }
 
-  /** The environment may have changed since the model was stored. */
+  /**
+   * Builds the stored model. Falls back to the model of the environment if the stored model is no longer valid, because
+   * the settings of the environment have changed.
+   */
   private usable(stored: RuntimeModel, savedAt: Date): ModelInUse {
     try {
       return this.inUse(stored, savedAt);
@@ -107,7 +113,7 @@ export class ConfiguredModel {
   }
 
   private unusable(problem: string): ModelInUse {
-    this.logger.warn(`${problem}. Until then the model of the environment answers`);
+    this.logger.warn(`${problem}. Until then, the model of the environment is used`);
     return { ...this.environment, problem };
   }
 
@@ -130,7 +136,10 @@ export class ConfiguredModel {
   }
 }
 
-/** The model of LLM_*. @throws ConfigurationError when the provider needs LLM_API_BASE. */
+/**
+ * The model of LLM_*.
+ * @throws ConfigurationError if the provider has no default address and LLM_API_BASE is not set.
+ */
 export function inEnvironment(settings: Settings): ModelInUse {
   const own = environmentModel(settings);
   return {

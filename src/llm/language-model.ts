@@ -8,35 +8,37 @@ export class ResponseFormatRefused extends ProviderFailed {}
 /** The provider does not support tools with this model. A request without tools may work. */
 export class ToolsRefused extends ProviderFailed {}
 
-/** Port to a completion model. An instance belongs to one model and its settings and keeps no request state. */
+/**
+ * Interface to a completion model. An instance has one model with its settings, and keeps no state between requests.
+ */
 export abstract class LanguageModel {
   /** Prefix of the LiteLLM-style name: `openai`, `ollama`, `extractive`, ... */
   abstract readonly provider: string;
-  /** The provider's name of the model. */
+  /** Name of the model at its provider. */
   abstract readonly name: string;
   /** Maximum tokens of prompt and completion together. */
   abstract readonly contextWindow: number;
   /** Whether a message may contain images. */
   abstract readonly vision: boolean;
-  /** Default token limit of a completion, for requests without one. */
+  /** Default token limit of a completion, for requests that set no limit. */
   abstract readonly maxTokens: number | null;
 
   /** Counts the tokens of a text. Overestimates when the model's tokenizer is not available. */
   abstract countTokens(text: string): number;
 
   /**
-   * Checks that the provider is reachable, without a completion.
+   * Checks that the provider is reachable. Does not request a completion.
    * @throws ProviderFailed, TooManyRequests or DeadlineExceeded.
    */
   abstract check(): Promise<void>;
 
   /**
-   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when the current request
-   *   or job is aborted.
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when the current
+   *   request or job is aborted.
    */
   abstract complete(request: CompletionRequest): Promise<Completion>;
 
-  /** Streams a completion. Retries a failure before the first delta only. */
+  /** Streams a completion. Retries a failure only if it occurs before the first delta. */
   abstract stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }
 
@@ -56,7 +58,7 @@ export interface ChatMessage {
   readonly content: string | readonly ContentPart[];
   /** Tool calls of an assistant message. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Identifier of the call that a tool message answers. */
+  /** Identifier of the call whose result a tool message contains. */
   readonly toolCallId?: string;
 }
 
@@ -72,7 +74,7 @@ export function messageImages({ content }: Pick<ChatMessage, 'content'>): string
   return content.flatMap((part) => (part.type === 'image' ? [part.dataUri] : []));
 }
 
-/** A function that the model may call and that the client runs. */
+/** A function that the model may ask the client to run. */
 export interface FunctionTool {
   readonly name: string;
   readonly description: string | null;
@@ -82,7 +84,7 @@ export interface FunctionTool {
   readonly strict: boolean | null;
 }
 
-/** The functions of a request and the rules for their use; null: the provider's default. */
+/** The functions of a request and the rules for their use. A null rule means the provider's default. */
 export interface ToolUse {
   readonly functions: readonly FunctionTool[];
   readonly choice: 'none' | 'auto' | 'required' | null;
@@ -98,7 +100,10 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** A fragment of the call at an index of an answer. `id` and `name` arrive once, the arguments in fragments. */
+/**
+ * A fragment of a tool call, identified by the index of the call in the answer. `id` and `name` arrive once, and the
+ * arguments arrive in fragments.
+ */
 export interface ToolCallDelta {
   readonly index: number;
   readonly id?: string;
@@ -120,7 +125,7 @@ export function joinToolCalls(deltas: readonly ToolCallDelta[]): ToolCall[] {
   return [...calls.values()];
 }
 
-/** Requested form of an answer. A provider may support `text` only. */
+/** The requested format of the answer. A provider may support `text` only. */
 export type ResponseFormat =
   | { readonly kind: 'text' }
   | { readonly kind: 'json' }
@@ -153,14 +158,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export interface Completion {
   /** The answer, without reasoning. */
   readonly text: string;
-  /** The model's reasoning; empty when the provider sends none. */
+  /** The model's reasoning; empty when the provider sends no reasoning. */
   readonly reasoning: string;
-  /** Whether the text is a refusal; absent otherwise. */
+  /** Whether the text is a refusal to answer; absent if it is not. */
   readonly refused?: boolean;
   /** Tool calls requested instead of an answer; absent when there are none. */
   readonly toolCalls?: readonly ToolCall[];
   readonly usage: Usage;
-  /** `stop`, `length`, `content_filter`, ...; null when the provider sends none. */
+  /** `stop`, `length`, `content_filter`, ...; null when the provider sends no reason. */
   readonly finishReason: string | null;
 }
 

@@ -76,6 +76,15 @@ describe('LanguageModels', () => {
     expect(JSON.stringify(elsewhere.calls)).not.toContain('sk-server-key');
   });
 
+  it('sends requests to the named address if it is the configured address of another provider', async () => {
+    const models = own({ LLM_ALLOWED_BASES: '' });
+    await ask(models, { model: 'mistral/small', apiBase: `${provider.url}/`, apiKey: 'sk-mine' });
+    expect(provider.last.headers.authorization).toBe('Bearer sk-mine');
+    await ask(models, { model: 'lm_studio/small', apiBase: provider.url });
+    expect(provider.last.headers.authorization).toBeUndefined();
+    expect(provider.calls).toHaveLength(2);
+  });
+
   it.each<[Partial<LlmConfig>, string]>([
     [{ model: 'groq/llama' }, 'body.llm_config.api_key'],
     [{ model: 'hosted_vllm/x' }, 'body.llm_config.api_base'],

@@ -10,7 +10,7 @@ import { withConfig, type LlmConfig } from './model-settings.js';
 /** Builds the language model of a request: the configured model with the request's `llm_config` applied. */
 @Injectable()
 export class LanguageModels {
-  /** The placeholder without a model (`extractive`), available to every request. */
+  /** The placeholder for requests without a model (`extractive`). Every request may choose it. */
   readonly none: LanguageModel;
 
   constructor(

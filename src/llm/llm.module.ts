@@ -4,7 +4,7 @@ import { LanguageModels } from './language-models.js';
 import { RuntimeModelRepository } from './runtime-model.repository.js';
 import { StructuredOutput } from './structured/structured-output.js';
 
-/** Completion models: the configured one and those of requests, for text and for structured output. */
+/** Completion models: the configured model and the models of requests, for text and structured output. */
 @Module({
   providers: [ConfiguredModel, LanguageModels, RuntimeModelRepository, StructuredOutput],
   exports: [ConfiguredModel, LanguageModels, StructuredOutput],

@@ -1,18 +1,24 @@
 import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ChatMessage, ToolUse } from './language-model.js';
 
-/** Overhead tokens of a chat format: per message (role and delimiters), and per prompt (start of the answer). */
+/**
+ * Tokens that the chat format adds to each message for its role and delimiters, and to the prompt for the start of the
+ * answer.
+ */
 const PER_MESSAGE = 4;
 const PER_PROMPT = 3;
 
-/** Tokens of an image of 1,600 px under the most expensive common pricing, rounded up. */
+/** Tokens of an image of 1,600 px by the most expensive of the common pricing rules, rounded up. */
 export const IMAGE_TOKENS = 1_600;
 
 interface TokenCounter {
   countTokens(text: string): number;
 }
 
-/** Characters counted in one call. Counting blocks the event loop, and a bound ends the count between slices. */
+/**
+ * Maximum number of characters per call of the token counter. Counting blocks the event loop. After each call, counting
+ * stops if the sum exceeds the bound.
+ */
 const SLICE = 65_536;
 
 /**
@@ -32,7 +38,10 @@ export function countMessages(
   return sum;
 }
 
-/** Counts the tokens of a request's functions. Chat formats print functions about as long as their JSON. */
+/**
+ * Counts the tokens of a request's functions as JSON. Providers print functions in a prompt in another form, which has
+ * about the same length.
+ */
 export function countTools(tools: ToolUse | undefined, counter: TokenCounter, enough = Infinity): number {
   return tools === undefined ? 0 : countText(JSON.stringify(tools.functions), counter, enough);
 }
@@ -59,13 +68,18 @@ function countText(text: string, counter: TokenCounter, enough: number): number 
   return sum;
 }
 
-/** Characters of a counting window. Byte-pair merging is quadratic in the length of a run without spaces. */
+/**
+ * Number of characters that are tokenized at a time. Small, because byte-pair merging takes time quadratic in the
+ * length of a run without spaces.
+ */
 const WINDOW = 512;
 
-/** Counts control tokens in documents as plain text. */
+/** Makes the tokenizer treat control tokens that occur in a text as plain text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Counts the tokens of `text` in o200k. Overcounts by a few per cent: window borders split words. */
+/**
+ * Counts the tokens of `text` in o200k. The result is a few per cent too high, because the ends of windows split words.
+ */
 export function countTokens(text: string): number {
   let total = 0;
   for (let start = 0; start < text.length; start += WINDOW) {

@@ -10,7 +10,7 @@ interface Family extends ModelFacts {
   readonly pattern: RegExp;
 }
 
-/** Model families by name; the first match wins. Figures from the vendors' model cards. */
+/** Model families by name; the first match applies. The figures are from the vendors' model cards. */
 const FAMILIES: readonly Family[] = [
   { pattern: /^gpt-.*(audio|search|realtime)/, contextWindow: 128_000, vision: false },
   { pattern: /^gpt-5(\.\d+)?-chat/, contextWindow: 128_000, vision: true },
@@ -53,15 +53,21 @@ const FAMILIES: readonly Family[] = [
 
 const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
 
-/** Default context window of an Ollama server for every model. Ollama truncates longer prompts silently. */
+/**
+ * Context window that an Ollama server uses for every model by default. The server truncates longer prompts without an
+ * error.
+ */
 const OLLAMA_WINDOW = 4_096;
 
-/** Context budget of extractive answers. Bounds sentence selection to some 50 ms. */
+/**
+ * Context window, in tokens, of answers without a model. This window limits the time to select sentences to about 50
+ * ms.
+ */
 const NO_MODEL_WINDOW = 32_768;
 
 /**
- * Returns context window and vision of a model; 8,192 tokens and no vision for an unknown model. Servers of local models
- * may use a smaller window; LLM_CONTEXT_WINDOW and `context_window` override it.
+ * Returns context window and vision of a model; 8,192 tokens and no vision for an unknown model. Servers of local
+ * models may use a smaller window; LLM_CONTEXT_WINDOW and `context_window` override it.
  */
 export function factsOf(provider: ProviderName, name: string): ModelFacts {
   if (provider === 'extractive') return { contextWindow: NO_MODEL_WINDOW, vision: false };

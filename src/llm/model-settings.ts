@@ -22,11 +22,11 @@ export interface ModelSettings {
   readonly apiKey: string | null;
   /** Base URL of the API; null without a model. */
   readonly apiBase: string | null;
-  /** Whether `apiBase` comes from a request and needs the address check before a connection. */
+  /** Whether a request chose `apiBase`, so that the address must be checked before a connection. */
   readonly foreignBase: boolean;
   /** Whether provider error messages may be logged. False when the request supplies key, headers or address. */
   readonly logsMessages: boolean;
-  /** Azure only; null: the version in the base URL, or the default. */
+  /** API version, for Azure only; null: the version in the base URL, or else the default. */
   readonly apiVersion: string | null;
   readonly deployment: string | null;
   /** Deadline of one completion in milliseconds, including retries. */
@@ -91,8 +91,8 @@ export function environmentModel(settings: Settings): ModelSettings {
 }
 
 /**
- * Applies an `llm_config` to the configured model. The configured API key goes to its configured address only: any other
- * address or provider gets the key of `config`, or none.
+ * Applies an `llm_config` to the configured model. The configured API key is sent only to the configured provider and
+ * address. Any other provider or address gets the key in `config`, or no key.
  * @param loc location of the members of `config` in the request
  * @throws Invalid when a key, an address or the provider is missing.
  */
@@ -103,7 +103,9 @@ export function withConfig(
 ): ModelSettings {
   const { provider, name } = namedModel(configured, config, loc);
   const changesProvider = provider !== configured.provider;
-  const { apiBase, namesBase } = addressIn(configured, provider, config);
+  const apiBase = addressIn(configured, provider, config);
+  const changesAddress = apiBase !== null && apiBase !== configured.apiBase;
+  const namesBase = config.apiBase !== undefined && changesAddress;
   const movesAway = changesProvider || namesBase;
   const apiKey = config.apiKey ?? (movesAway ? null : configured.apiKey);
   if (provider !== 'extractive' && apiBase === null) {
@@ -112,7 +114,7 @@ export function withConfig(
   if (apiKey === null && movesAway && PROVIDERS[provider].needsKey) {
     throw Invalid.at(
       [...loc, 'api_key'],
-      'Field required: a key is sent to the provider and address that it was configured for only',
+      'Field required: the configured key is sent only to the provider and address that it was configured for',
       'missing',
     );
   }
@@ -123,8 +125,9 @@ export function withConfig(
     name,
     apiKey,
     apiBase,
-    // Default addresses of Ollama and LM Studio are on this machine and need the same check as any local address.
-    foreignBase: namesBase || (changesProvider && apiBase !== null && !PROVIDERS[provider].needsKey),
+    // The default addresses of providers without a key, such as Ollama, are on this machine, so these addresses need
+    // the same check as any other address.
+    foreignBase: namesBase || (changesAddress && changesProvider && !PROVIDERS[provider].needsKey),
     logsMessages: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
     apiVersion: config.apiVersion ?? configured.apiVersion,
     deployment: config.deployment ?? (keepsModel ? configured.deployment : null),
@@ -138,7 +141,10 @@ export function withConfig(
   };
 }
 
-/** Tells whether both models send their keys to the same provider and address. */
+/**
+ * Whether two configs result in the same provider and address, so that the key of one config may be used for the other
+ * config.
+ */
 export function sendSameKey(configured: ModelSettings, one: LlmConfig, other: LlmConfig): boolean {
   const a = endpointOf(configured, one);
   const b = endpointOf(configured, other);
@@ -150,17 +156,17 @@ function endpointOf(
   config: LlmConfig,
 ): Pick<ModelSettings, 'provider' | 'apiBase'> {
   const { provider } = namedModel(configured, config, ['body']);
-  return { provider, apiBase: addressIn(configured, provider, config).apiBase };
+  return { provider, apiBase: addressIn(configured, provider, config) };
 }
 
-function addressIn(
-  configured: ModelSettings,
-  provider: ProviderName,
-  config: LlmConfig,
-): { readonly apiBase: string | null; readonly namesBase: boolean } {
-  const namesBase = config.apiBase !== undefined && !sameAddress(config.apiBase, configured.apiBase);
+/**
+ * Returns the address that a config results in: `api_base`, or the address of the provider. Another spelling of the
+ * configured address results in the configured address.
+ */
+function addressIn(configured: ModelSettings, provider: ProviderName, { apiBase }: LlmConfig): string | null {
   const usual = provider === configured.provider ? configured.apiBase : PROVIDERS[provider].base;
-  return { apiBase: namesBase ? (config.apiBase ?? null) : usual, namesBase };
+  const address = apiBase ?? usual;
+  return sameAddress(address, configured.apiBase) ? configured.apiBase : address;
 }
 
 function namedModel(configured: ModelSettings, { model }: LlmConfig, loc: Location): ModelName {
@@ -172,7 +178,10 @@ function namedModel(configured: ModelSettings, { model }: LlmConfig, loc: Locati
   return named;
 }
 
-/** Parses a model name. Without a known prefix the whole name belongs to `fallback` (`meta-llama/Llama-3.3-70B`). */
+/**
+ * Parses a model name. Without a known prefix, the text is the name of a model of `fallback`
+ * (`meta-llama/Llama-3.3-70B`).
+ */
 function readModelName(text: string, fallback: ProviderName): ModelName {
   if (text === NONE.name) return NONE;
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };

@@ -3,11 +3,12 @@ import { LanguageModel } from './language-model.js';
 import { countTokens } from './message-tokens.js';
 import type { ModelSettings } from './model-settings.js';
 
-const NEEDED = 'needs a language model: set LLM_MODEL, or llm_config in the request';
+const NEEDED = 'needs a language model: set LLM_MODEL';
+const OR_IN_REQUEST = `${NEEDED}, or llm_config in the request`;
 
 /**
- * Placeholder without a language model (`LLM_MODEL=extractive`). Answers then consist of the best passages, without a
- * completion. Every completion fails.
+ * Placeholder for a service without a language model (`LLM_MODEL=extractive`). Answers are then quotations from the
+ * best passages, and every completion fails.
  */
 export class NoLanguageModel extends LanguageModel {
   readonly provider = 'extractive';
@@ -28,20 +29,30 @@ export class NoLanguageModel extends LanguageModel {
   }
 
   async check(): Promise<void> {
-    // Nothing to reach.
+    // There is no provider to reach.
   }
 
   complete(): Promise<never> {
-    return Promise.reject(new ProviderFailed(`This ${NEEDED}`));
+    return Promise.reject(new ProviderFailed(`This ${OR_IN_REQUEST}`));
   }
 
   stream(): AsyncIterable<never> {
-    throw new ProviderFailed(`This ${NEEDED}`);
+    throw new ProviderFailed(`This ${OR_IN_REQUEST}`);
   }
 }
 
-/** @throws Invalid at each of `places`, the fields that need a language model, when none is configured. */
-export function requireLanguageModel(model: LanguageModel, places: readonly Location[]): void {
+/**
+ * Rejects the fields of a request that need a language model, if there is none.
+ * @param places locations of the fields that need a language model
+ * @param mayName whether the request can name a model in `llm_config`
+ * @throws Invalid at each of `places` if there is no language model.
+ */
+export function requireLanguageModel(
+  model: LanguageModel,
+  places: readonly Location[],
+  mayName = true,
+): void {
   if (!(model instanceof NoLanguageModel) || places.length === 0) return;
-  throw new Invalid(places.map((loc) => ({ loc, msg: `Value error, ${NEEDED}`, type: 'value_error' })));
+  const msg = `Value error, ${mayName ? OR_IN_REQUEST : NEEDED}`;
+  throw new Invalid(places.map((loc) => ({ loc, msg, type: 'value_error' })));
 }

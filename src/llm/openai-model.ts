@@ -27,15 +27,18 @@ import { CLOSING_TAG } from './reasoning/reasoning-blocks.js';
 import { UnopenedReasoning } from './reasoning/unopened-reasoning.js';
 import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
-/** Factor for tokenizers of other model families: up to a fifth more tokens than o200k for the same text. */
+/**
+ * Factor on the token count for models of other families. Their tokenizers need up to a fifth more tokens than o200k
+ * for the same text.
+ */
 const FOREIGN_TOKENIZER = 1.2;
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Shared by all instances, since a model of a request lives for one request. */
+/** Shared by all instances, because the instance for a request's own model exists only during this request. */
 const unopenedReasoning = new UnopenedReasoning();
 
-/** Status codes of providers without a model list. Such a provider may still serve completions. */
+/** Status codes of a provider without a model list. Such a provider may still serve completions. */
 const LISTS_NO_MODELS = [400, 404, 405, 501];
 
 /** A model behind the chat completions API of OpenAI, Azure, or a compatible server. */
@@ -166,7 +169,7 @@ export class OpenAiModel extends LanguageModel {
     return new Deadline(timeoutMs, caller, `The model did not answer within ${timeoutMs} ms`);
   }
 
-  /** Opens a stream and reads up to its first text, reasoning or call. A failure before that point is retried. */
+  /** Opens a stream and reads it up to the first text, reasoning or call. Retries a failure before that point. */
   private async open(
     request: CompletionRequest,
     deadline: Deadline,
@@ -184,7 +187,7 @@ export class OpenAiModel extends LanguageModel {
     const opening: WireAnswer[] = [];
     for (;;) {
       const next = await rest.next();
-      // The client library ends an aborted stream without an error.
+      // The client library ends a stream without an error if it is aborted.
       deadline.throwIfOver();
       if (next.done) throw new UnusableAnswer(`${this.label} sent an empty stream`);
       const chunk = readChunk(next.value);
@@ -211,7 +214,7 @@ export class OpenAiModel extends LanguageModel {
       deadline.throwIfOver();
       throw this.explained(error);
     } finally {
-      // Closes the connection when the reader stops early, so that the provider stops generating.
+      // Closes the connection if the reader stops early, so that the provider stops generating.
       await rest.return?.();
     }
   }
@@ -230,12 +233,16 @@ export class OpenAiModel extends LanguageModel {
       attempts: this.settings.retries + 1,
       withinMs: deadline.remainingMs(),
       signal: deadline.signal,
-      // A model may give a usable answer on the next attempt.
+      // An unusable answer is retried too: the next attempt may give a usable answer.
       canHelp: (error) => isTransient(error) || error instanceof UnusableAnswer,
     });
   }
 
-  /** @param request the rejected request: its tools or its response format may be the cause. */
+  /**
+   * Converts an error of the client library to a domain error.
+   *
+   * @param request the rejected request: its tools or its response format may be the cause
+   */
   private explained(error: unknown, request?: Pick<CompletionRequest, 'format' | 'tools'>): LecternError {
     const { apiKey, logsMessages } = this.settings;
     const failure = failureOf(error, {
@@ -260,7 +267,7 @@ export class OpenAiModel extends LanguageModel {
     return new ResponseFormatRefused(message, undefined, { cause });
   }
 
-  /** Estimates the usage for providers that report none. */
+  /** Estimates the usage for providers that do not report it. */
   private estimate(request: CompletionRequest, text: string, calls: readonly ToolCallDelta[]): Usage {
     const called = calls.map(({ name = '', arguments: given }) => name + given).join('');
     return {
@@ -275,7 +282,9 @@ function hasClosingTag({ content }: ChatMessage): boolean {
   return content.some((part) => part.type === 'text' && part.text.includes(CLOSING_TAG));
 }
 
-/** Splits an answer or a chunk of one into pieces. Reasoning from a separate field is the first piece. */
+/**
+ * Splits an answer, or one event of a streamed answer, into pieces. Reasoning from a separate field is the first piece.
+ */
 function split(splitter: ReasoningSplitter, { text, reasoning }: WireAnswer): TextPiece[] {
   if (reasoning === '') return splitter.push(text);
   splitter.expectNoUnopened();

@@ -4,8 +4,8 @@ import type { JsonSchema } from './structured/json-schema.js';
 const freshKey = (): string => randomBytes(9).toString('base64url');
 
 /**
- * Returns a random key that occurs in none of the texts. Each request gets a new key, so that no document can imitate
- * its delimiters.
+ * Returns a random key for delimiter lines that does not occur in any of the texts. Each request gets a new key, so
+ * that no document can contain its delimiters.
  */
 export function delimiterKey(texts: readonly string[], draw: () => string = freshKey): string {
   for (;;) {

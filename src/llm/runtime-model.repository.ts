@@ -5,7 +5,7 @@ import { seal, unseal } from '../auth/sealed.js';
 import { SigningSecret } from '../auth/signing-secret.js';
 import { run } from '../database/run.js';
 
-/** A model that an operator connected while the service runs. Absent values are those of its provider. */
+/** A model that an operator connected while the service runs. A null member means the provider's default. */
 export interface RuntimeModel {
   /** LiteLLM-style name. */
   readonly model: string;
@@ -18,7 +18,7 @@ export interface StoredRuntimeModel extends RuntimeModel {
   readonly savedAt: Date;
   /** Whether the stored key was encrypted with another JWT_SECRET; `apiKey` is then null. */
   readonly isKeyLost: boolean;
-  /** Differs after every change. */
+  /** Changes with every update. */
   readonly version: string;
 }
 
@@ -35,12 +35,12 @@ const NAME = 'language_model';
 const PURPOSE = 'model-key';
 
 /**
- * Stores the runtime model of the installation, with its key encrypted. An export leaves it out: another installation has
- * another JWT_SECRET and may be allowed other addresses.
+ * Stores the runtime model of the installation, with its key encrypted. Exports omit it, because another installation
+ * has another JWT_SECRET and may allow other addresses.
  */
 @Injectable()
 export class RuntimeModelRepository {
-  /** That of the current secret, and then that of the previous one. */
+  /** The encryption keys from the current secret and from the previous secret, in this order. */
   private readonly sealingKeys: readonly Uint8Array[];
 
   constructor(
@@ -98,7 +98,10 @@ export class RuntimeModelRepository {
   }
 }
 
-/** Binds a stored key to its provider and address: a row that was changed elsewhere does not send it to another one. */
+/**
+ * The encryption context that binds a stored key to its provider and address. If the address in the row is changed, the
+ * key cannot be decrypted, and is not sent to the other address.
+ */
 function placeOf({ model, apiBase }: Pick<RuntimeModel, 'model' | 'apiBase'>): string {
   return JSON.stringify([model, apiBase]);
 }

@@ -16,7 +16,10 @@ import type {
 import type { ModelSettings } from './model-settings.js';
 import { isSchemaObject, subschemasOf } from './structured/json-schema.js';
 
-/** OpenAI's reasoning models reject `max_tokens`. Other models do not support `max_completion_tokens`. */
+/**
+ * Names of OpenAI's models that require `max_completion_tokens` and reject `max_tokens`. Other models do not support
+ * `max_completion_tokens`.
+ */
 const TAKES_COMPLETION_TOKENS = /^(?:o\d|gpt-(?:[5-9]|\d\d))/;
 
 /** Builds the request body of a chat completion. Omits parameters without a value. */
@@ -33,7 +36,7 @@ export function wireRequest(
     messages: request.messages.map(wireMessage),
     ...numbers,
     ...(stop === undefined ? {} : { stop: typeof stop === 'string' ? stop : [...stop] }),
-    // Servers support more efforts than the client library's type, so that the value is passed through.
+    // Passed through unchecked, because servers support more values than the type of the client library allows.
     ...(effort === undefined ? {} : ({ reasoning_effort: effort } as object)),
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.maxTokens === null ? {} : { [cap]: request.maxTokens }),
@@ -123,8 +126,8 @@ const STRICT_KEYWORDS = new Set([
 ]);
 
 /**
- * Tests whether OpenAI's strict mode accepts a schema: every object is closed, every property is required, every keyword
- * is supported. Other schemas are sent with `strict: false`.
+ * Tests whether OpenAI's strict mode accepts a schema: every object is closed, every property is required, every
+ * keyword is supported. Other schemas are sent with `strict: false`.
  */
 function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
@@ -145,7 +148,7 @@ function isClosed(
   );
 }
 
-/** Validated fields of a provider's answer. Providers omit different fields. */
+/** The fields of a provider's answer after validation. Providers may omit any of these fields. */
 export interface WireAnswer {
   readonly text: string;
   /** Reasoning from a separate field of the answer. */
@@ -176,7 +179,7 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   };
 }
 
-/** Reads one chunk of a stream. A chunk without choices (usage, keep-alive) has no text. */
+/** Reads a chunk of a stream. A chunk without choices, such as the chunk with the usage, has an empty text. */
 export function readChunk(chunk: unknown): WireAnswer {
   const choice = firstChoice(chunk);
   const delta = choice === undefined ? undefined : member(choice, 'delta');

@@ -17,18 +17,18 @@ export interface DistributeOptions {
   readonly shards: number;
 }
 
-/** A tenant with more chunks than its share of a node. */
+/** A tenant that has more chunks than an even distribution would put on one node. */
 export interface LargeTenant {
   readonly appId: string;
   readonly chunks: number;
 }
 
-/** A node serves this many chunks beside others (docs/operate/sizing.md). */
+/** Every node can serve a tenant with this many chunks together with other tenants (docs/operate/sizing.md). */
 const CHUNKS_OF_ANY_NODE = 1_000_000;
 
 /**
  * Distributes the tenants of the database over the nodes of a Citus cluster.
- * @param onStep receives each step: with `isDryRun` as planned, otherwise after it is done
+ * @param onStep receives each step: the planned step with `isDryRun`, otherwise each step after it is done
  * @returns tenants that should be divided
  * @throws StartRefused when the database cannot be distributed.
  */
@@ -61,7 +61,10 @@ export async function distribute(
   }
 }
 
-/** Returns tenants and tenant shards with more chunks than an even share of a node, largest first. */
+/**
+ * Returns the undivided tenants and the tenant shards that have more chunks than an even distribution would put on one
+ * node, largest first.
+ */
 export function largeTenants(database: DataSource, nodes: number): Promise<LargeTenant[]> {
   return run<LargeTenant>(
     database,

@@ -4,8 +4,9 @@ import { corpusStatement } from '../chunks/write-statements.js';
 import { run } from '../database/run.js';
 
 /**
- * Counts the statistics of a tenant shard again from its visible chunks. Writers may run meanwhile: each locks the
- * shard's row of `corpus_stats` before it commits, so that its chunks are either counted here or added afterwards.
+ * Counts the statistics of a tenant shard again from its visible chunks. Writers may run meanwhile. Each writer locks
+ * the shard's row of `corpus_stats` before it commits, so that the writer's chunks are either counted here or added to
+ * the statistics afterwards.
  */
 export async function recountStatistics(manager: EntityManager, appId: string): Promise<void> {
   await run(manager, corpusStatement(appId, 0)); // locks the row

@@ -22,7 +22,7 @@ import { StorageModule } from '../storage/storage.module.js';
 /** Receives the progress and results. */
 export interface ReindexObserver {
   moved(done: number, total: number, what: 'chunks' | 'pages'): void;
-  /** @param model of the new vectors */
+  /** @param model name of the model that made the new vectors */
   ended(what: 'chunks' | 'pages', model: string): void;
 }
 
@@ -37,8 +37,9 @@ class ModelsOnly {
 }
 
 /**
- * Rebuilds all vectors with the model of EMBEDDING_MODEL, and the page vectors when MULTIVECTOR selects another model than
- * theirs. On a server, the service can keep running with the old model. Restart it with the new model afterwards.
+ * Rebuilds all chunk vectors with the model of EMBEDDING_MODEL. Also rebuilds the page vectors if MULTIVECTOR selects a
+ * different model from the one that made them. With a PostgreSQL server, the service can keep running with the old
+ * model meanwhile. Restart the service with the new model afterwards.
  */
 export async function reindex(settings: Settings, observer: ReindexObserver): Promise<void> {
   const context = await inDataFolder(settings, () =>
@@ -50,7 +51,7 @@ export async function reindex(settings: Settings, observer: ReindexObserver): Pr
   try {
     await rebuild(settings, context, observer);
   } finally {
-    await context.close(); // threads of the bundled model would keep the process alive
+    await context.close(); // otherwise the threads of the bundled model would keep the process alive
   }
 }
 
@@ -61,7 +62,7 @@ async function rebuild(
 ): Promise<void> {
   const embedder = context.get(Embedder);
   const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
-  // Reading and building all vectors has no deadline.
+  // Statements that read or index all vectors have no deadline.
   const database = await inDataFolder(settings, () =>
     openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
   );
@@ -81,8 +82,8 @@ async function rebuild(
 }
 
 /**
- * Chunks keep their contexts. A chunk without one gets the title of its document; only a new ingestion of the document
- * finds its headings.
+ * Returns how contexts are computed. A chunk that has a context keeps it. A chunk without a context gets the title of
+ * its document. Only a new ingestion of the document would find the headings.
  */
 async function contextsOf(settings: Settings): Promise<Contexts> {
   const { context: tokens } = chunkBudget(settings);

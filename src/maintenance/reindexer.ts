@@ -10,31 +10,33 @@ import { readContext, storedContext, vectorText } from '../vectors/column-text.j
 import { encodedPage } from '../pages/page-vectors.js';
 import { CHUNKS, PAGES, type Space, type VectorTable } from '../vectors/vector-space.js';
 
-/** Receives the number of processed rows and of all rows after each batch. */
+/** Receives the number of processed rows and the number of all rows after each batch. */
 export type Report = (done: number, total: number) => void;
 
-/** A column that is rebuilt as NAME_next and then replaces NAME. */
+/** A column to rebuild. The new values are written to NAME_next, which then replaces NAME. */
 interface NextColumn {
   readonly name: string;
   readonly type: string;
   readonly storage?: 'main' | 'external';
-  /** ALTER COLUMN actions after the replacement. */
+  /** ALTER COLUMN actions that run after the replacement. */
   readonly then?: readonly string[];
 }
 
 interface Rebuilding {
   readonly model: string;
-  /** Identity of the model and contexts. A run continues an earlier one only if it is equal. */
+  /**
+   * Identity of the model and the contexts. A run resumes an interrupted run only if both runs have the same identity.
+   */
   readonly maker: unknown;
   readonly columns: readonly NextColumn[];
-  /** Further statement in the transaction of the replacement. */
+  /** Additional statement in the transaction of the replacement. */
   readonly afterwards?: Sql;
 }
 
 /**
- * Rebuilds all vectors of a table for another model. Searches use the current vectors while the new ones fill separate
- * columns and get their own index; one short transaction then replaces the columns. An interrupted run can be resumed.
- * Runs as an operator command over all tenants.
+ * Rebuilds all vectors of a table for another model. The new vectors are written to separate columns with their own
+ * index, while searches use the current vectors. One short transaction then replaces the columns. An interrupted run
+ * can be resumed. An operator starts it as a command for all tenants.
  */
 abstract class Reindexer<Row> {
   private readonly nextIndex: string;
@@ -56,13 +58,13 @@ abstract class Reindexer<Row> {
     while (!(await this.replaceColumns(await this.createIndex())));
   }
 
-  /** Returns the next rows without a new vector, in key order. */
+  /** Returns the next rows that have no new vector yet, in key order. */
   protected abstract pending(database: Queryable, after?: Row): Promise<Row[]>;
 
   /** Embeds rows and stores their new vectors. */
   protected abstract embed(batch: readonly Row[]): Promise<void>;
 
-  /** Dimensions of the new vectors; undefined: no vectors yet. */
+  /** Dimensions of the new vectors; undefined if no vector exists yet. */
   protected async dimensions(): Promise<number | undefined> {
     const { name, column } = this.table;
     const [row] = await run<{ dimensions: number }>(
@@ -84,7 +86,8 @@ abstract class Reindexer<Row> {
       if (same !== undefined) return;
       await run(manager, raw(`drop index if exists ${this.nextIndex}`));
       for (const { name, type } of columns) {
-        // An update would leave dead rows, over which an index is built while older snapshots exist.
+        // Drops the column and adds it again. An update would leave dead rows, and the new index would include these
+        // rows for as long as older snapshots can see them.
         await this.alter(manager, `drop column if exists ${name}_next`);
         await this.alter(manager, `add column ${name}_next ${type}`);
       }
@@ -112,7 +115,7 @@ abstract class Reindexer<Row> {
     }
   }
 
-  /** Creates the index of the new vectors. @returns their space; null: no vectors. */
+  /** Creates the index of the new vectors. @returns the space of the new vectors; null if there are no vectors. */
   private async createIndex(): Promise<Space | null> {
     const dimensions = await this.dimensions();
     if (dimensions === undefined) return null;
@@ -144,7 +147,10 @@ abstract class Reindexer<Row> {
     });
   }
 
-  /** Sets the storage mode of a column. Citus supports this per shard only, outside of the transaction that adds the column. */
+  /**
+   * Sets the storage mode of a column. Citus supports this only for each shard separately, and not in the transaction
+   * that adds the column.
+   */
   private async setStorage(column: string, storage: string): Promise<void> {
     const change = `alter column ${column} set storage ${storage}`;
     if (!(await isDistributed(this.dataSource))) return this.alter(this.dataSource, change);
@@ -178,12 +184,12 @@ export interface ReindexedChunk {
   /** Context of the current vector; empty with CHUNK_CONTEXT=none. */
   readonly context: ChunkContext;
   readonly filename: string | null;
-  /** Title from the format of its document; any JSON value. */
+  /** Title from the properties of the document's file. It may be any JSON value. */
   readonly own_title: unknown;
   readonly has_pages: boolean;
   /** Content of the first chunk of its document. */
   readonly head: string;
-  /** Content type of that chunk. */
+  /** Content type of the first chunk. */
   readonly head_type: string;
 }
 
@@ -264,7 +270,7 @@ interface PendingPage {
 const PAGE_BATCH = 8;
 
 export class PageReindexer extends Reindexer<PendingPage> {
-  /** Dimensions of the first new vector, which all must have. */
+  /** Dimensions of the first new vector. All new vectors must have the same number. */
   private length: number | undefined;
 
   constructor(

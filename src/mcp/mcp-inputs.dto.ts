@@ -9,7 +9,7 @@ import {
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Maximum number of characters per call. */
+/** Maximum number of characters that one call returns. */
 const MAX_LENGTH = 100_000;
 
 /** Arguments of `read_document`. */

@@ -37,7 +37,10 @@ const SCOPE = {
 const QUERY = { type: 'string', description: 'The question, as a sentence.' };
 const DOCUMENT_ID = { type: 'string', description: 'Document id, as returned by search.' };
 
-/** The tools of the MCP server: search, ask, read, list and add. Arguments are validated as in the REST API. */
+/**
+ * The tools of the MCP server. They search, answer questions, and read, list and add documents. Arguments are validated
+ * like those of the REST API.
+ */
 @Injectable()
 export class McpTools {
   readonly all: readonly McpTool[] = [
@@ -190,7 +193,10 @@ export class McpTools {
     return textResult(`Stored as ${id}; it is being processed.`);
   }
 
-  /** @throws Invalid; Forbidden when the arguments name another end user than that of the key. */
+  /**
+   * Validates the arguments of a tool.
+   * @throws Invalid; Forbidden if the arguments name an end user other than the end user of the key.
+   */
   private read<T extends object>(scope: Scope, type: Type<T>, input: unknown): T {
     const read = readInput(type, input, ['arguments'], this.settings);
     if ('end_user_id' in read && typeof read.end_user_id === 'string') {

@@ -1,5 +1,12 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiNotAcceptableResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import type { Location } from '../errors/index.js';
@@ -12,7 +19,7 @@ import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
 
-/** Some protocol versions send messages in batches. */
+/** Schema of the body: a message, or a list of messages. Some versions of the protocol send lists. */
 const MESSAGES = { oneOf: [MESSAGE, { type: 'array' as const, minItems: 1, items: MESSAGE }] };
 
 const EXAMPLES = {
@@ -27,6 +34,12 @@ const EXAMPLES = {
   },
 };
 
+/** Describes an error response of the protocol (JSON-RPC). It has no `detail`. */
+function refusal(description: string, code: number, text: string) {
+  const example = { jsonrpc: '2.0', error: { code, message: text }, id: null };
+  return { description, content: { 'application/json': { schema: MESSAGE, example } } };
+}
+
 @ApiTags('mcp')
 @Controller('mcp')
 export class McpController {
@@ -39,14 +52,18 @@ export class McpController {
     description:
       'Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.',
     carriesDocument: true,
-    errors: {
-      400: 'Bad Request: Unsupported protocol version',
-      406: 'Not Acceptable: Client must accept both application/json and text/event-stream',
-    },
   })
   @ApiBody({ schema: MESSAGES, required: true, examples: EXAMPLES })
   @ApiOkResponse({ schema: MESSAGES })
   @ApiAcceptedResponse({ description: 'Notifications have no response.' })
+  @ApiBadRequestResponse(refusal('The message or its protocol version is invalid.', -32_700, 'Parse error'))
+  @ApiNotAcceptableResponse(
+    refusal(
+      'The client must accept both application/json and text/event-stream.',
+      -32_000,
+      'Not Acceptable: Client must accept both application/json and text/event-stream',
+    ),
+  )
   async message(
     @CurrentScope() scope: Scope,
     @Body() body: unknown,
@@ -64,7 +81,7 @@ export class McpController {
   }
 }
 
-/** @throws Invalid for anything but a message or a list of messages. */
+/** Checks the body. @throws Invalid if the body is neither a message nor a list of messages. */
 function requireMessages(body: unknown): void {
   const isBatch = Array.isArray(body) && body.length > 0;
   if (isBatch) eachOf(message)(body, ['body']);

@@ -6,7 +6,7 @@ import { McpController } from './mcp.controller.js';
 import { McpService } from './mcp.service.js';
 import { McpTools } from './mcp-tools.js';
 
-/** Exposes the documents as tools of a model (Model Context Protocol). */
+/** Gives models access to the documents as tools (Model Context Protocol). */
 @Module({
   imports: [DocumentsModule, QueryModule, RetrievalModule],
   controllers: [McpController],

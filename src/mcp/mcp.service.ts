@@ -24,8 +24,8 @@ export interface McpRequest {
 }
 
 /**
- * Answers Model Context Protocol messages (streamable HTTP). It is stateless, so that any process may answer any
- * message. A key lists and calls the tools that its permissions allow.
+ * Answers Model Context Protocol messages (streamable HTTP). The service keeps no state, so that any process can answer
+ * any message. A key can list and call the tools that its permissions allow.
  */
 @Injectable()
 export class McpService {
@@ -48,7 +48,7 @@ export class McpService {
   private serverFor(scope: Scope, requestId: string): McpServer {
     const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
     const mcp = new McpServer(ABOUT, { capabilities: { tools: {} } });
-    // The tools have their own JSON Schemas and validation.
+    // Uses the low-level server, because the tools have JSON Schemas and validation of their own.
     const { server } = mcp;
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
@@ -68,7 +68,7 @@ export class McpService {
     return mcp;
   }
 
-  /** Tool errors are results that the model reads, as the protocol requires. */
+  /** Calls a tool. As the protocol requires, an error becomes a result, which the model reads. */
   private async run(tool: McpTool, scope: Scope, input: unknown, requestId: string): Promise<CallToolResult> {
     try {
       return await tool.run(scope, input);
@@ -84,7 +84,10 @@ export class McpService {
   }
 }
 
-/** Responses are always JSON, but the transport requires clients to accept event streams too. */
+/**
+ * Returns the headers for the transport. The transport requires that clients also accept event streams, although the
+ * responses of this service are always JSON.
+ */
 function headersOf(headers: McpRequest['headers']): Headers {
   const names = ['accept', 'content-type', 'mcp-protocol-version'];
   const given = new Headers(

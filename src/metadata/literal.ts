@@ -4,7 +4,7 @@ import type { Location, Problems } from '../errors/index.js';
 
 type JsonKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** Returns the JSON type of a parsed value; undefined for a value outside JSON. */
+/** Returns the JSON type of a parsed value, or undefined if JSON has no such value. */
 export function jsonKind(value: unknown): JsonKind | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -95,14 +95,18 @@ export function readLiteral(value: unknown, loc: Location, operator: string, pro
   }
 }
 
-/** Decimal exponents of the largest and the smallest double. */
+/**
+ * Limits of a number: the decimal exponent of the largest double, that of the smallest double, and the length of the
+ * number in characters.
+ */
 const MAX_EXPONENT = 308;
 const MIN_EXPONENT = -324;
 const MAX_CHARACTERS = 1_000;
 
 /**
- * Names the defect of a number; undefined for a valid one. Numbers within the range of a double keep every digit. Beyond
- * it a literal of ten characters, written out, could fill gigabytes.
+ * Describes the defect of a number. Returns undefined for a valid number. Numbers within the range of a double keep
+ * every digit. Numbers outside this range are rejected, because a literal of ten characters could fill gigabytes when
+ * it is written without an exponent.
  */
 export function numberDefect(value: number | ExactNumber): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'a number that is not finite';
@@ -121,10 +125,10 @@ export function literalDefect(literal: string): string | undefined {
 const NUMERIC = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
 
 /**
- * Returns the normal form of a decimal: no exponent, no leading or trailing zeros, `0` without a sign. Equal decimals
- * become equal strings, so that an index finds them by equality.
- * @param text a number in digits, with or without sign, fraction and exponent
- * @returns undefined when the text is not a number or exceeds the range of a double
+ * Returns the normal form of a decimal. It has no exponent and no leading or trailing zeros, and zero is `0` without a
+ * sign. Equal decimals have the same normal form, so that an index can find them.
+ * @param text a number in digits; sign, fraction and exponent are optional
+ * @returns undefined if the text is not a number or is outside the range of a double
  */
 export function normaliseDecimal(text: string): string | undefined {
   const literal = numberLiteral(text);
@@ -139,7 +143,7 @@ export function decimalsAmong(values: readonly Scalar[]): readonly string[] {
   return values.map((value) => normaliseDecimal(String(value))).filter((decimal) => decimal !== undefined);
 }
 
-/** Converts a text to a JSON number; undefined when it is not a number. */
+/** Converts a text to a JSON number. Returns undefined if the text is not a number. */
 function numberLiteral(text: string): string | undefined {
   const match = NUMERIC.exec(text);
   if (!match) return undefined;

@@ -33,12 +33,15 @@ const NAMES = new Map<string, MetadataType>([
   ['map', 'object'],
 ]);
 
-/** Returns the type of a name or alias, in any case; undefined for an unknown name. */
+/** Returns the type with a name or alias. Ignores letter case. Returns undefined for an unknown name. */
 export function metadataTypeNamed(name: string): MetadataType | undefined {
   return NAMES.get(name.toLowerCase());
 }
 
-/** A shorter date-time, without seconds, is more often a label than a time, so it stays a string. */
+/**
+ * Minimum length of a string that counts as a date-time. A shorter string, which has no seconds, is more often a label
+ * than a time. It remains a string.
+ */
 const MIN_DATETIME_LENGTH = 19;
 
 /** Infers the type of an undeclared value: its JSON type, or `datetime` for a date-time string. */
@@ -52,8 +55,9 @@ export function inferType(value: Literal): MetadataType {
 }
 
 /**
- * Converts an undeclared value to the previous type of its key; undefined when the meaning would change. A numeric string
- * fits a number, but a number does not fit a boolean, and only strings fit a string.
+ * Converts an undeclared value to the previous type of its key. Returns undefined if the conversion would change the
+ * meaning of the value. A numeric string can become a number, but a number cannot become a boolean. A value that is not
+ * a string never becomes a string.
  */
 export function keepType(
   value: Literal,
@@ -66,16 +70,16 @@ export function keepType(
 }
 
 /**
- * Converts a value to its declared type, leniently: `yes`, `on` and 1 are true, a number of seconds since 1970 is a time,
- * and a date-time gives its date. Null fits every type.
- * @returns undefined when the value cannot be converted
+ * Converts a value to its declared type. Also accepts other notations: `yes`, `on` and 1 are true, a number can be a
+ * time in seconds since 1970, and a date-time can become a date. Null fits every type.
+ * @returns undefined if the value cannot be converted
  */
 export function coerceValue(value: Literal, type: MetadataType): Literal | undefined {
   const exact = exactly(value, type);
   return exact === undefined ? leniently(value, type) : exact;
 }
 
-/** Converts a value in the notation of the type itself. */
+/** Converts a value that is in the usual notation of the type. Returns undefined for any other value. */
 function exactly(value: Literal, type: MetadataType): Literal | undefined {
   if (value === null) return null;
   switch (type) {
@@ -143,13 +147,16 @@ function numberFrom(text: string | undefined): number | ExactNumber | undefined 
   return isCarriedByDouble(literal) ? Number(literal) : new ExactNumber(literal);
 }
 
-/** Treats a date without a time as midnight UTC. */
+/** Returns a date-time unchanged, and a date as midnight UTC. Returns undefined for any other text. */
 function dateTimeFrom(text: string | undefined): string | undefined {
   const time = text === undefined ? undefined : parseIsoTime(text);
   return time?.kind === 'date' ? time.instant : time && text;
 }
 
-/** Treats a date-time at midnight UTC as a date, because clients without a date type send dates this way. */
+/**
+ * Returns the date in a text. The text may also be a date-time at midnight UTC, because clients without a date type
+ * send dates in this form.
+ */
 function dateFrom(text: string | undefined): string | undefined {
   const time = text === undefined ? undefined : parseIsoTime(text);
   if (time === undefined) return undefined;

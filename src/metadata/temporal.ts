@@ -3,7 +3,7 @@ import { normaliseDecimal } from './literal.js';
 /** An ISO 8601 date or date-time. */
 export interface IsoTime {
   readonly kind: 'date' | 'datetime';
-  /** The instant with an explicit offset: no offset means UTC, and a date means midnight UTC. */
+  /** The time with an explicit offset. The offset is UTC if the text has none. A date stands for midnight UTC. */
   readonly instant: string;
 }
 
@@ -41,7 +41,7 @@ const NANOSECONDS = 1_000_000_000n;
 
 /**
  * Converts seconds since 1970-01-01T00:00:00Z to a UTC date-time with nanoseconds (further digits are truncated).
- * Returns undefined outside the years 0001 to 9999.
+ * Returns undefined for a time outside the years 0001 to 9999.
  * @param seconds a number in digits
  */
 export function timeOfEpoch(seconds: string): string | undefined {
@@ -58,7 +58,7 @@ export function timeOfEpoch(seconds: string): string | undefined {
   return `${date.toISOString().slice(0, 19)}${digits === '' ? '' : `.${digits}`}Z`;
 }
 
-/** Digits of the last second of the year 9999. */
+/** Number of digits that the last second of the year 9999 has, in seconds since 1970. */
 const MAX_EPOCH_DIGITS = 12;
 
 function isCalendarDay(year: number, month: number, day: number): boolean {

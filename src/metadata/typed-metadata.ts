@@ -27,15 +27,18 @@ export function isReservedKey(key: string): boolean {
 }
 
 export interface UntypedMetadata {
-  /** Metadata of the request; null and undefined mean none. */
+  /** Metadata of the request; null or undefined if the request has none. */
   readonly metadata: unknown;
-  /** Declared types of the request by key: names or aliases; null and undefined mean none. */
+  /** Types that the request declares by key, as names or aliases; null or undefined if the request declares none. */
   readonly declared?: unknown;
-  /** Types of the stored document by key, for an update. */
+  /** Types of the stored document by key. Used for an update. */
   readonly previousTypes?: Readonly<Record<string, string>>;
-  /** Reserved values of the document. Clients may send them back unchanged. */
+  /** Values of the reserved keys of the document. Clients may send them back, but not change them. */
   readonly reserved?: Readonly<Record<string, unknown>>;
-  /** Metadata of the stored document. A declaration without a value converts the stored value. */
+  /**
+   * Metadata of the stored document. If the request declares a type for a key without giving a value, the stored value
+   * is converted.
+   */
   readonly stored?: Readonly<Record<string, unknown>>;
   /** Location of the metadata in the request. */
   readonly loc: Location;
@@ -45,15 +48,16 @@ export interface UntypedMetadata {
 
 export interface TypedMetadata {
   readonly metadata: Readonly<Record<string, Literal>>;
-  /** The type of every key of `metadata`, and of no other key. */
+  /** The types by key. The keys are those of `metadata`. */
   readonly metadataTypes: Readonly<Record<string, MetadataType>>;
 }
 
 /**
- * Gives every top-level key a type. Declared values are converted. An undeclared key keeps its previous type when the
- * value fits; otherwise the type is inferred. Null fits every type.
- * @throws Invalid with every problem: reserved keys, unknown type names, values that do not fit their declared type, text
- *   that PostgreSQL cannot store, numbers beyond the range of a double.
+ * Gives every top-level key a type. If the request declares a type for the key, the value is converted to this type. If
+ * not, the key keeps its previous type if the value fits this type. Otherwise the type is inferred from the value. Null
+ * fits every type.
+ * @throws Invalid that lists every problem: reserved keys, unknown type names, values that do not fit their declared
+ * type, text that PostgreSQL cannot store, numbers outside the range of a double.
  */
 export function typeMetadata(input: UntypedMetadata): TypedMetadata {
   const { previousTypes = {}, reserved = {}, stored = {}, loc, typesLoc } = input;
@@ -103,8 +107,8 @@ export function typeMetadata(input: UntypedMetadata): TypedMetadata {
 
 const EXPECTED: Readonly<Record<MetadataType, string>> = {
   string: 'a string, a number or a boolean',
-  number: 'a number or a string of one',
-  decimal: 'a number or a string of one',
+  number: 'a number or a numeric string',
+  decimal: 'a number or a numeric string',
   boolean: 'true or false, yes or no, on or off, or a number',
   datetime: 'an ISO 8601 date-time or seconds since 1970',
   date: 'an ISO 8601 date or date-time or seconds since 1970',
@@ -142,19 +146,19 @@ function readObject(
 
 type Values<T> = Readonly<Record<string, T>>;
 
-/** Values and types by key. A key may have a type before it has a value. */
+/** Values and types by key. A key may have a type without having a value. */
 interface Typed<Value, Type> {
   readonly metadata: Values<Value>;
   readonly metadataTypes: Values<Type>;
 }
 
-/** Returns the values without the given keys. */
+/** Returns a copy of the values that omits the given keys. */
 export function omit<T>(values: Values<T>, keys: readonly string[]): Record<string, T> {
   const omitted = new Set(keys);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !omitted.has(key)));
 }
 
-/** Returns values and types without the given keys. */
+/** Returns a copy of values and types that omits the given keys. */
 export function omitTyped<Value, Type>(
   { metadata, metadataTypes }: Typed<Value, Type>,
   keys: readonly string[],
@@ -162,7 +166,10 @@ export function omitTyped<Value, Type>(
   return { metadata: omit(metadata, keys), metadataTypes: omit(metadataTypes, keys) };
 }
 
-/** Merges both. For a common key the value of `above` wins together with its type, even when it has none. */
+/**
+ * Merges two sets of metadata. If both have a value for a key, the result has the value and the type of `above`. The
+ * type of `below` is dropped even if `above` has no type for the key.
+ */
 export function overlaid<Value, Type>(
   below: Typed<Value, Type>,
   above: Typed<Value, Type>,

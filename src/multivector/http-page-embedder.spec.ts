@@ -61,7 +61,7 @@ const decoded = (image = ''): string => Buffer.from(image, 'base64').toString();
 /** Decodes page names, which Morphik's format sends like texts. */
 const named = (text: string): string => (/^page-\d+$/.test(decoded(text)) ? decoded(text) : text);
 
-/** Builds two vectors of three numbers that encode the number in an input, not yet of length 1. */
+/** Builds two vectors of three numbers that encode the number in an input. The vectors do not have length 1. */
 const rowsOf = (text: string): Rows => {
   const number = Number(/\d+/.exec(named(text))?.[0] ?? 0);
   return [

@@ -13,10 +13,13 @@ import {
 } from './server-formats.js';
 import { PageEmbedder, type MultiVector } from './page-embedder.js';
 
-/** Several pages of two thousand vectors of 320 numbers with 20 characters each. */
+/** Maximum size of a response. Several pages fit, each with two thousand vectors of 320 numbers of 20 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** A caller waits for a query. Page batches take long and may wait for a rate limit. */
+/**
+ * Retry limits: short for a query, because a caller waits for it; long for a batch of pages, which may wait for the end
+ * of a rate limit.
+ */
 const PATIENCE = {
   query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
   pages: { attempts: 6, withinMs: 240_000, timeoutMs: 300_000 },
@@ -94,7 +97,7 @@ export class HttpPageEmbedder extends PageEmbedder {
 
 function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServer {
   const { MULTIVECTOR_API_BASE: base = '', MULTIVECTOR_API_KEY: key } = settings;
-  // The configured URL may already end with the path of the format.
+  // The configured URL may already include the path of the endpoint (`/embeddings` or `/pooling`).
   const apiBase = base.replace(/\/*(\/embeddings|\/pooling)?\/*$/, '');
   const clientOf = (address: string) =>
     providerClient({ provider: null, apiBase: address, apiKey: key ?? null }, wholeFetch(MAX_ANSWER_BYTES));

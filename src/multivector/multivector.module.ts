@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { HttpPageEmbedder } from './http-page-embedder.js';
 import { PageEmbedder } from './page-embedder.js';
 
-/** Provides the page embedder selected by MULTIVECTOR; null with `none`, when passages find the pages. */
+/** Provides the page embedder that MULTIVECTOR selects; null for `none`. Pages are then found by their passages. */
 @Module({
   providers: [
     {

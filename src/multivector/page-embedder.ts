@@ -1,15 +1,15 @@
 /** Vectors of one page or one query. */
 export interface MultiVector {
-  /** Length of every vector. */
+  /** Number of dimensions of every vector. */
   readonly dims: number;
-  /** At least one row of length 1; `count` x `dims`, row by row. */
+  /** One or more vectors of norm 1, concatenated. Each vector has `dims` numbers. */
   readonly vectors: Float32Array;
 }
 
 /**
- * Port that embeds page images and queries into many vectors each. Late interaction compares them (Khattab and Zaharia
- * 2020, "ColBERT", section 3.3): each query vector is matched with the nearest vector of the page. `model` names the
- * embedding space; vectors of different models or dimensions are never compared.
+ * Interface to a model that embeds each page image and each query into many vectors. A query and a page are compared by
+ * late interaction (Khattab and Zaharia 2020, "ColBERT", section 3.3): each query vector is matched with the nearest
+ * vector of the page. Vectors of different models or dimensions are never compared.
  *
  * Every method observes the signal of the current request or job. Throws `ProviderFailed`, `TooManyRequests` and
  * `DeadlineExceeded` of the server, and the abort reason of the signal.
@@ -19,8 +19,7 @@ export abstract class PageEmbedder {
   abstract readonly model: string;
 
   /**
-   * Embeds pages for storage and returns one multi-vector per page, in order. Batches any number of pages; queries have
-   * priority.
+   * Embeds pages for storage and returns one multi-vector per page, in order. Splits any number of pages into batches.
    * @param images PNG
    */
   abstract embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]>;
@@ -28,7 +27,7 @@ export abstract class PageEmbedder {
   abstract embedQuery(query: string): Promise<MultiVector>;
   /**
    * Embeds an image query.
-   * @param image PNG, rendered from the file of the query like a page
+   * @param image PNG, rendered from the query image in the same way as a page
    */
   abstract embedImage(image: Uint8Array): Promise<MultiVector>;
 }

@@ -8,7 +8,7 @@ import { unzipSync } from 'fflate';
 export const LABEL = 'The page embedding server';
 
 /**
- * Converts JSON lists of numbers to vectors of length 1. Everything is validated before anything is stored.
+ * Validates JSON lists of numbers, and converts them to vectors of norm 1.
  * @throws UnusableAnswer for lists of different lengths, values other than numbers, or a vector without a direction.
  */
 export function multiVectorOf(rows: unknown): MultiVector {
@@ -29,8 +29,8 @@ function numberOf(value: unknown): number {
 }
 
 /**
- * Scales the vectors in place to length 1.
- * @throws UnusableAnswer for no vectors, or for a vector without a direction: all zero, or not finite.
+ * Scales the vectors to the norm 1, in place.
+ * @throws UnusableAnswer if there are no vectors, or if a vector has no direction because it is zero or not finite.
  */
 export function inUnitLength(answered: MultiVector): MultiVector {
   const { dims, vectors } = answered;
@@ -41,7 +41,10 @@ export function inUnitLength(answered: MultiVector): MultiVector {
   return answered;
 }
 
-/** Returns the items of `data` in the order of the inputs. @throws UnusableAnswer unless there are `count` items. */
+/**
+ * Returns the items of `data` in the order of the inputs. @throws UnusableAnswer unless there are exactly `count`
+ * items.
+ */
 export function itemsOf(answer: unknown, count: number): readonly Readonly<Record<string, unknown>>[] {
   const { data } = (answer ?? {}) as { readonly data?: unknown };
   return itemsInOrder(data, count, LABEL);
@@ -62,13 +65,17 @@ export interface MultiVectorServer {
   readonly imagesPerCall: number;
   /** @throws UnusableAnswer when the response has no vectors. */
   question(text: string, signal: AbortSignal): Promise<MultiVector>;
-  /** @param images PNG. @returns one multi-vector per image, in order. @throws UnusableAnswer for any other response. */
+  /**
+   * @param images PNG.
+   * @returns one multi-vector per image, in order.
+   * @throws UnusableAnswer for any other response.
+   */
   images(images: readonly Uint8Array[], use: ImageUse, signal: AbortSignal): Promise<readonly MultiVector[]>;
 }
 
 const MAGIC = '\u0093NUMPY';
 
-/** Bytes and reader of a number by its type in the header; little-endian. */
+/** Size and reader of a number by its type in the NPY header (all little-endian). */
 const READERS: Readonly<Record<string, { bytes: number; read: (view: DataView, at: number) => number }>> = {
   '<f2': { bytes: 2, read: (view, at) => halfOf(view.getUint16(at, true)) },
   '<f4': { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
@@ -76,8 +83,8 @@ const READERS: Readonly<Record<string, { bytes: number; read: (view: DataView, a
 };
 
 /**
- * Reads a matrix of floating-point numbers, row by row, in NumPy's NPY format (NumPy Enhancement Proposal 1), versions 1
- * to 3.
+ * Reads a matrix of floating-point numbers, row by row, in NumPy's NPY format (NumPy Enhancement Proposal 1), versions
+ * 1 to 3.
  * @returns null for any other data
  */
 export function readMatrix(file: Uint8Array): MultiVector | null {
@@ -114,7 +121,7 @@ type Task = 'retrieval.query' | 'retrieval.passage';
 export class JinaMultiVector implements MultiVectorServer {
   readonly imagesPerCall = 4;
 
-  /** @param client for the address with `/v1` */
+  /** @param client a client whose base URL includes `/v1` */
   constructor(
     private readonly client: OpenAI,
     private readonly model: string,
@@ -145,7 +152,10 @@ export class JinaMultiVector implements MultiVectorServer {
   }
 }
 
-/** `POST /embeddings` of Morphik's embedding server. It returns an NPZ archive with `emb_0.npy`, `emb_1.npy`, ... */
+/**
+ * `POST /embeddings` of Morphik's embedding server. The server returns an NPZ archive with `emb_0.npy`, `emb_1.npy`,
+ * ...
+ */
 export class MorphikEmbeddings implements MultiVectorServer {
   readonly imagesPerCall = 4;
 
@@ -179,7 +189,7 @@ export class MorphikEmbeddings implements MultiVectorServer {
   }
 }
 
-/** Maximum unpacked size of an array, far above that of a page. */
+/** Maximum size of an unpacked array. The vectors of a page need far less. */
 const MAX_MEMBER_BYTES = 64 * 1024 * 1024;
 
 function membersOf(archive: Uint8Array): Readonly<Record<string, Uint8Array>> {
@@ -192,14 +202,17 @@ function membersOf(archive: Uint8Array): Readonly<Record<string, Uint8Array>> {
   }
 }
 
-/** Prompt that models of the ColPali family expect with a page image, from their training. */
+/** The prompt that models of the ColPali family expect with a page image, as in their training data. */
 const PAGE_PROMPT = 'Describe the image.';
 
-/** `POST /pooling` of vLLM with a model that pools by token (ColPali, ColQwen). An image is a chat message. */
+/**
+ * `POST /pooling` of vLLM with a model that returns a vector per token (ColPali, ColQwen). An image is sent as a chat
+ * message.
+ */
 export class VllmPooling implements MultiVectorServer {
-  readonly imagesPerCall = 1; // a call is one conversation
+  readonly imagesPerCall = 1; // a call contains a single conversation
 
-  /** @param client for the address without `/v1` */
+  /** @param client a client whose base URL does not include `/v1` */
   constructor(
     private readonly client: OpenAI,
     private readonly model: string,

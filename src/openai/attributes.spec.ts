@@ -10,7 +10,7 @@ describe('attributes as metadata', () => {
     expect(attributesOf(metadata)).toEqual(attributes);
   });
 
-  it('stay distinct under distinct names', () => {
+  it('remain distinct under distinct names', () => {
     const name = fc.string({
       unit: fc.constantFrom('~', 'filename', 'owner_id', 'x'),
       minLength: 1,
@@ -23,7 +23,7 @@ describe('attributes as metadata', () => {
     );
   });
 
-  it('declare every type, so that text in the format of a time stays text', () => {
+  it('declare every type, so that a string in the format of a time remains a string', () => {
     expect(typed({ day: '2026-01-31T12:00:00Z', year: 2026, open: false }).metadataTypes).toEqual({
       day: 'string',
       year: 'number',
@@ -31,7 +31,7 @@ describe('attributes as metadata', () => {
     });
   });
 
-  it('omit metadata of other documents that is no valid attribute', () => {
+  it('omit metadata of other documents that is not a valid attribute', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, number) => [`k${number}`, number]));
     const metadata = { list: [1], none: null, nested: {}, long: 'x'.repeat(513), ['n'.repeat(65)]: 1 };
     expect(attributesOf({ ...metadata, kept: 'x', exact: new ExactNumber('0.10') })).toEqual({

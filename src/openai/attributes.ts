@@ -9,14 +9,14 @@ import { jsonKind, numberDefect, type Literal } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
 import { isReservedKey, type TypedMetadata } from '../metadata/typed-metadata.js';
 
-/** Attributes of a file in a store. */
+/** Attributes of a file in a vector store. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export const MAX_ATTRIBUTES = 16;
 export const MAX_KEY_LENGTH = 64;
 export const MAX_VALUE_LENGTH = 512;
 
-/** Prefix of attribute names that are reserved in metadata, or that begin with the prefix. */
+/** Prefix of the metadata key of an attribute whose name is reserved in metadata or begins with this prefix. */
 const ESCAPE = '~';
 
 /** Returns the metadata key of an attribute. */
@@ -34,7 +34,7 @@ export function metadataOf(attributes: Attributes): TypedMetadata['metadata'] {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [metadataKeyOf(name), value]));
 }
 
-/** Declares every type, so that text that looks like a date stays text. */
+/** Adds the type of every value, so that a string in the format of a date remains a string. */
 export function typed(metadata: TypedMetadata['metadata']): TypedMetadata {
   const types = Object.entries(metadata).map(([key, value]) => [key, typeOf(value)] as const);
   return { metadata, metadataTypes: Object.fromEntries(types) };
@@ -46,8 +46,8 @@ function typeOf(value: Literal): MetadataType {
 }
 
 /**
- * Converts document metadata to attributes. Omits values that no attribute can have: documents of other routes may have
- * any metadata.
+ * Converts document metadata to attributes. Omits values that an attribute cannot have; documents from other routes may
+ * have any metadata.
  */
 export function attributesOf(metadata: Readonly<Record<string, unknown>>): Attributes {
   const attributes: [string, string | number | boolean][] = [];
@@ -69,7 +69,10 @@ function isWithin(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);
 }
 
-/** Parses a map of OpenAI. @throws Invalid for a map beyond the limits of OpenAI. */
+/**
+ * Parses a `metadata` or `attributes` map of the OpenAI protocol.
+ * @throws Invalid for a map that exceeds the limits of the protocol.
+ */
 function mapOf(isValue: (value: unknown) => boolean, expected: string): Parse {
   return (value, loc) => {
     if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
@@ -91,16 +94,16 @@ function checkMember(
   expected: string,
 ): void {
   if (key === '' || !isWithin(key, MAX_KEY_LENGTH)) {
-    throw Invalid.at(loc, `Value error, a key has 1 to ${MAX_KEY_LENGTH} characters`);
+    throw Invalid.at(loc, `Value error, a key must have 1 to ${MAX_KEY_LENGTH} characters`);
   }
   const at = [...loc, key];
-  if (!isValue(value)) throw Invalid.at(at, `Value error, a value has to be ${expected}`);
+  if (!isValue(value)) throw Invalid.at(at, `Value error, a value must be ${expected}`);
   if (typeof value === 'number' || value instanceof ExactNumber) {
     const defect = numberDefect(value);
-    if (defect !== undefined) throw Invalid.at(at, `Value error, a value has to be a number, not ${defect}`);
+    if (defect !== undefined) throw Invalid.at(at, `Value error, a value must be a number, not ${defect}`);
   }
   if (typeof value === 'string' && !isWithin(value, MAX_VALUE_LENGTH)) {
-    throw Invalid.at(at, `Value error, a value has at most ${MAX_VALUE_LENGTH} characters`);
+    throw Invalid.at(at, `Value error, a value must have at most ${MAX_VALUE_LENGTH} characters`);
   }
 }
 
@@ -132,7 +135,7 @@ export function AttributesField(options: Pick<FieldOptions, 'required'> = {}): P
     {
       ...options,
       nullable: true,
-      description: `Values to filter the file by. ${LIMITS}`,
+      description: `Values for filters on the file. ${LIMITS}`,
       example: { customer: 'acme', year: 2026 },
       parse: parseAttributes,
     },
@@ -145,7 +148,7 @@ export function MetadataField(options: Pick<FieldOptions, 'required'> = {}): Pro
     {
       ...options,
       nullable: true,
-      description: `The client's own strings. ${LIMITS}`,
+      description: `Strings for the client's own use. ${LIMITS}`,
       example: { customer: 'acme' },
       parse: parseMetadata,
     },

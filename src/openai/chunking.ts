@@ -14,7 +14,7 @@ const GREATEST_SIZE = 4_096;
   if (given.chunk_overlap_tokens * 2 <= given.max_chunk_size_tokens) return;
   throw Invalid.at(
     ['chunk_overlap_tokens'],
-    'Value error, chunk_overlap_tokens has to be at most half of max_chunk_size_tokens',
+    'Value error, chunk_overlap_tokens must be at most half of max_chunk_size_tokens',
   );
 })
 export class StaticChunking {
@@ -42,7 +42,7 @@ export class ChunkingStrategyDto {
   @ApiProperty({
     type: 'string',
     enum: ['static', 'other'],
-    description: 'static: the sizes are those of `static`. other: those of the configuration.',
+    description: 'static: the sizes in `static`. other: the configured sizes.',
     example: 'static',
   })
   type: 'static' | 'other';
@@ -52,8 +52,8 @@ export class ChunkingStrategyDto {
 }
 
 /**
- * Returns the requested sizes, limited by the model; null for the configured sizes. The sizes may stand beside `type`, as in
- * an example of OpenAI's reference.
+ * Returns the requested chunk sizes, limited to the maximum of the model; null for the configured sizes. The sizes may
+ * be beside `type` instead of inside `static`, as in an example of OpenAI's reference.
  */
 const parseChunking: Parse = (value, loc: Location, settings): ChunkSizes | null => {
   if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
@@ -95,7 +95,7 @@ export function ChunkingField(): PropertyDecorator {
   );
 }
 
-/** For a class with a {@link ChunkingField}. */
+/** Adds the schema that a {@link ChunkingField} refers to. Needed on every class with such a field. */
 export function TakesChunking(): ClassDecorator {
   return applyDecorators(ApiExtraModels(StaticChunking));
 }

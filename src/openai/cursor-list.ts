@@ -3,7 +3,7 @@ import { ChoiceField, IntegerField, TextField } from '../http/input/fields.js';
 
 export type Order = 'asc' | 'desc';
 
-/** Query of cursor lists, except the list of uploaded files. */
+/** Query string of all cursor lists except the list of uploaded files. */
 export class CursorQuery {
   @IntegerField({
     inText: true,
@@ -16,19 +16,19 @@ export class CursorQuery {
 
   @ChoiceField({
     values: ['asc', 'desc'],
-    description: 'Order by creation time.',
+    description: 'Sort order by creation time.',
     openapi: { default: 'desc' },
   })
   order: Order = 'desc';
 
-  @TextField({ nullable: true, description: 'Id of the object before the first one of the page.' })
+  @TextField({ nullable: true, description: 'Id of the object that precedes the page.' })
   after: string | null = null;
 
-  @TextField({ nullable: true, description: 'Id of the object after the last one of the page.' })
+  @TextField({ nullable: true, description: 'Id of the object that follows the page.' })
   before: string | null = null;
 }
 
-/** Members of a page besides `data`. */
+/** Members of a page, except `data`. */
 export abstract class CursorListDto {
   @ApiProperty({ type: 'string', enum: ['list'], description: 'Object type.', example: 'list' })
   object: 'list';

@@ -17,8 +17,8 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 const BATCH = 100;
 
 /**
- * Removes expired files, and the documents of expired stores, every hour. Reads compare the expiry with the clock, so
- * nothing depends on the sweep.
+ * Removes expired files, and the documents of expired stores, every hour. A late sweep has no visible effect, because
+ * every read compares the expiry with the clock.
  */
 @Injectable()
 export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -66,7 +66,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  /** Removes batches until one is not full or a removal fails. */
+  /** Removes expired objects in batches, until a batch is not full or a removal fails. */
   private async each(
     what: string,
     find: () => Promise<readonly { readonly appId: string; readonly id: string }[]>,

@@ -80,7 +80,7 @@ describe('files and vector stores that expire', () => {
     ]);
   });
 
-  it('are removed by a sweep, a store once', async () => {
+  it('are removed by a sweep, each only once', async () => {
     const removed: string[] = [];
     const service = {
       remove: async (of: Scope, id: string) => {

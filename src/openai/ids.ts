@@ -1,6 +1,6 @@
 import { Invalid, NotFound, type Location } from '../errors/index.js';
 
-/** Prefixes of the ids of the protocol. */
+/** Prefixes of ids in the protocol, by kind of object. */
 export const PREFIXES = {
   file: 'file-',
   store: 'vs_',
@@ -26,13 +26,13 @@ export function idOf(kind: Kind, uuid: string): string {
   return PREFIXES[kind] + uuid.replaceAll('-', '');
 }
 
-/** Returns the UUID of a protocol id; undefined for another text. */
+/** Returns the UUID in a protocol id; undefined for any other text. */
 export function uuidIn(kind: Kind, id: string): string | undefined {
   const digits = id.startsWith(PREFIXES[kind]) ? HEX.exec(id.slice(PREFIXES[kind].length)) : null;
   return digits?.slice(1).join('-');
 }
 
-/** Returns the UUID of a protocol id. @throws NotFound for another text. */
+/** Returns the UUID in a protocol id. @throws NotFound for any other text. */
 export function knownUuid(kind: Kind, id: string): string {
   const uuid = uuidIn(kind, id);
   if (uuid === undefined) throw notFound(kind, id);

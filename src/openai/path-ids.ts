@@ -10,7 +10,7 @@ const PARAMETERS: Readonly<Record<Kind, { readonly name: string; readonly descri
   conversation: { name: 'conversation_id', description: 'Conversation id.' },
 };
 
-/** The ids in the path of a route, for the OpenAPI document. */
+/** Describes the ids in the path of a route in the OpenAPI document. */
 export function PathIds(...kinds: readonly Kind[]): MethodDecorator {
   return applyDecorators(...kinds.map((kind) => ApiParam(PARAMETERS[kind])));
 }

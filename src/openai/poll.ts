@@ -8,40 +8,45 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { throwIfAborted } from '../request/request-context.js';
 
-/** Maximum time a poll is held while work is in progress; proxies end connections that are silent for longer. */
+/**
+ * Maximum time in milliseconds for which a poll waits while work is in progress. Limited, because proxies close idle
+ * connections.
+ */
 const HOLD_MS = 10_000;
 
-/** Interval between two checks in ms: short at first, growing with the duration. */
+/** First interval between two checks in milliseconds. The interval grows. */
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 const GROWTH = 1.5;
 
-/** Seconds after which a client polls again; that poll is held. */
+/** Milliseconds after which a client polls again. Short, because the next poll waits in the service. */
 const POLL_AFTER_MS = 200;
 
-/** Parameter of a controller method: whether the request is a poll by a helper of an OpenAI client. */
+/** Parameter decorator: whether the request is a poll that a helper function of an OpenAI client sends. */
 export const IsPoll = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const http = context.switchToHttp();
   const isPoll = http.getRequest<FastifyRequest>().headers['x-stainless-poll-helper'] === 'true';
-  // Python keeps the interval of its first answer, Node reads that of each.
+  // The Python client uses the interval of the first response for all polls, and the Node client uses the interval of
+  // each response.
   if (isPoll) void http.getResponse<FastifyReply>().header('openai-poll-after-ms', String(POLL_AFTER_MS));
   return isPoll;
 });
 
-/** Holds polls of clients until the status changes. */
+/** Lets a poll wait until the work is no longer in progress. */
 @Injectable()
 export class Polls implements BeforeApplicationShutdown {
   private isClosing = false;
 
-  /** Waiting requests would delay the shutdown. */
+  /** Ends all waits, because waiting requests would delay the shutdown. */
   beforeApplicationShutdown(): void {
     this.isClosing = true;
   }
 
   /**
-   * Returns the result of `look` once it is no longer in progress, or when the time of a poll is over.
-   * @param isPoll false: returns the first result
-   * @throws what `look` throws; the reason of the present signal.
+   * Calls `look` until its result is no longer in progress or the maximum time of a poll is over. Returns the last
+   * result.
+   * @param isPoll false: returns the first result at once
+   * @throws the errors of `look`; the abort reason of the current request.
    */
   async settled<T extends { readonly status: string }>(isPoll: boolean, look: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + HOLD_MS;

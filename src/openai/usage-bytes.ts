@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Embedder } from '../embedding/embedder.js';
 
-/** Bytes per number of a stored vector, and of its header. */
+/** Sizes in bytes of a number and of the header of a stored vector (a halfvec). */
 const NUMBER_BYTES = 2;
 const HEAD_BYTES = 8;
 
-/** Returns the size of texts and their vectors. */
+/** Computes the size in bytes of texts and their vectors. */
 @Injectable()
 export class UsageBytes {
   private readonly vectorBytes: number;

@@ -5,6 +5,7 @@ import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
+import { VectorsModule } from '../vectors/vectors.module.js';
 import { AppList } from './apps/app-list.js';
 import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
@@ -26,7 +27,7 @@ import { UsageService } from './usage/usage.service.js';
 
 /** Operator features: health, metrics, keys, tenants, usage, operation log. */
 @Module({
-  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule, MultivectorModule],
+  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule, MultivectorModule, VectorsModule],
   controllers: [
     HealthController,
     KeysController,

@@ -6,7 +6,7 @@ import { Unavailable } from '../errors/index.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import type { MaxSimReply, MaxSimRequest } from './max-sim.worker.js';
 
-/** Upper bound on threads, which leaves CPU cores to a database on the same machine. */
+/** Maximum number of threads. Leaves CPU cores to a database on the same machine. */
 const MAX_THREADS = 4;
 
 interface Pending {
@@ -14,7 +14,7 @@ interface Pending {
   readonly reject: (reason: Error) => void;
 }
 
-/** A worker thread. It starts on demand, and restarts on the next request after a crash. */
+/** A worker thread that starts with the first request. After a crash, the next request starts it again. */
 class MaxSimThread {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
@@ -39,7 +39,7 @@ class MaxSimThread {
     });
     let reason = 'terminated';
     worker.on('error', (error) => {
-      reason = String(error); // 'exit' follows and rejects the pending calls
+      reason = String(error); // the event 'exit' follows, whose listener rejects the pending calls
     });
     worker.on('exit', () => {
       this.worker = undefined;
@@ -52,7 +52,7 @@ class MaxSimThread {
   }
 }
 
-/** Computes late interaction in worker threads; distributes the pages of a question among all threads. */
+/** Computes late interaction. Distributes the pages among worker threads. */
 @Injectable()
 export class MaxSimThreads implements OnApplicationShutdown {
   private readonly threads = Array.from(
@@ -62,7 +62,7 @@ export class MaxSimThreads implements OnApplicationShutdown {
 
   /**
    * Returns one score in [0, 1] per page, in order; see `maxSim`.
-   * @param pages output of `encodedVectors`, with the dimensions of the question
+   * @param pages output of `encodedVectors` for each page, with as many dimensions as the question
    * @throws Unavailable if a thread dies.
    */
   async scores(question: MultiVector, pages: readonly Uint8Array[]): Promise<number[]> {

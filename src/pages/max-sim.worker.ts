@@ -16,7 +16,8 @@ export interface MaxSimReply {
   readonly scores: Float64Array<ArrayBuffer>;
 }
 
-// A question takes about 10 ms, which would block the event loop of the main thread.
+// Runs in a worker thread, because scoring the pages for a question takes about 10 ms, which would block the event
+// loop.
 parentPort?.on('message', ({ id, question, pages }: MaxSimRequest) => {
   const ready = prepared(question);
   const scores = Float64Array.from(pages, (page) =>

@@ -4,7 +4,7 @@ import { NotFound } from '../errors/index.js';
 import { FileLinks } from '../http/links.js';
 import { ObjectStore } from '../storage/object-store.js';
 
-/** Lifetime of a link to a page image. */
+/** Lifetime of a link to a page image, in seconds. */
 const LINK_SECONDS = 3_600;
 
 /** Page images for responses: data URIs and links. */
@@ -16,7 +16,8 @@ export class PageImages {
   ) {}
 
   /**
-   * Returns an image as a data URI; null: the image was deleted with its document or version.
+   * Returns an image as a data URI; null: the image was deleted, together with its document or with an older version of
+   * the document.
    * @throws Unavailable if the object store is unavailable.
    */
   async dataUri(objectKey: string): Promise<string | null> {

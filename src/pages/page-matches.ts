@@ -8,7 +8,7 @@ import { contentTerms } from '../lexical/analyse.js';
 
 /** A page image found by a search. */
 export interface PageMatch extends ScoredPage {
-  /** Score components of its best passage, for a page found through a passage. */
+  /** Score components of the page's best passage, if the page was found by a passage. */
   readonly score_parts?: ScoreComponents;
 }
 
@@ -21,8 +21,9 @@ export function isPage<Row extends object>(row: Row): row is Row & PageRow {
 }
 
 /**
- * Maps a passage score to the scale of page scores: `BASE` + `SHARE` x score. Late interaction takes the maximum over a
- * page for every word: an unrelated page scores .63, above the .6 of a good passage. Measured in docs/project/performance.md.
+ * Constants that map a passage score to the scale of page scores: `BASE` + `SHARE` x score. Without this mapping, pages
+ * would outrank passages. Late interaction takes the maximum over a page for every word, so an unrelated page scores
+ * .63, whereas a good passage scores only .6 (docs/project/performance.md).
  */
 const BASE = 0.43;
 const SHARE = 0.5;
@@ -45,8 +46,8 @@ export function fused(chunks: readonly ScoredChunk[], pages: readonly ScoredPage
 const LAST_PAGE = 2_147_483_647;
 
 /**
- * Replaces passages by the image of their page, once for each page, with the score of the best passage. Keeps passages
- * without a page image. A passage on two pages becomes the page with more words of the question.
+ * Replaces each passage by the image of its page. A page occurs once, with the score of its best passage. Keeps
+ * passages without a page image. A passage on two pages is replaced by the page with more words of the question.
  * @param passages best first
  * @returns best first
  */
@@ -56,12 +57,13 @@ export async function withTheirPages(
   question: string,
   passages: readonly ScoredChunk[],
 ): Promise<Match[]> {
-  // Text of office documents has no page borders, so that every page is a candidate.
+  // `number` is null if the passage has no page number. Texts of office documents have no page borders, so every page
+  // of the document is a candidate.
   const terms = new Set(contentTerms(question));
   const numbers = new Map<ScoredChunk, number | null>();
   for (const passage of passages) {
     numbers.set(passage, answeringPage(passage, terms));
-    if (passage.overlap !== null) await yieldToEventLoop(); // text analysis blocks the event loop
+    if (passage.overlap !== null) await yieldToEventLoop(); // analysing the text blocks the event loop
   }
   const ranges = passages.map((passage) => {
     const number = numbers.get(passage);
@@ -86,12 +88,15 @@ export async function withTheirPages(
     if (page === undefined) matches.push(passage);
     else if (!seen.has(page)) matches.push({ ...page, score, score_parts });
     if (page !== undefined) seen.add(page);
-    if (number === null && candidates.length > 0) await yieldToEventLoop(); // word comparison blocks the event loop
+    if (number === null && candidates.length > 0) await yieldToEventLoop(); // comparing words blocks the event loop
   }
   return matches;
 }
 
-/** Returns the page of a passage with more of the question's terms. On a tie it returns the page after the overlap. */
+/**
+ * Returns the page on which a passage has more terms of the question. If both pages have equally many terms, returns
+ * the page after the overlap.
+ */
 function answeringPage(
   { content, page_number: page, overlap: repeated }: ScoredChunk,
   terms: ReadonlySet<string>,
@@ -102,7 +107,7 @@ function answeringPage(
   return before > own ? repeated.pageNumber : page;
 }
 
-/** Returns the page with the most words of a passage; the first page on a tie. */
+/** Returns the page that contains the most words of a passage, and the first of several such pages. */
 function mostSimilar({ content }: ScoredChunk, pages: readonly PageRow[]): PageRow | undefined {
   const words = wordsOf(content);
   let best: PageRow | undefined;

@@ -9,14 +9,17 @@ import { PageEmbedder } from '../multivector/page-embedder.js';
 import { fused, isPage, type Match, minPassageScore, withTheirPages } from './page-matches.js';
 import type { ReadImage } from './query-image.js';
 
-/** An image as a question, and the documents and limits of its search. */
+/** A search by an image as the question. */
 export interface ImageSearch extends Omit<TextSearch, 'question'> {
   readonly question: ReadImage;
 }
 
-/** Search strategy and counts of a search. */
+/** The strategy and the counts of a search, including a search for page images. */
 export interface RetrievalPlan extends SearchPlan {
-  /** Page image search: number of selected pages, counted up to 1,000, and of pages scored exactly. */
+  /**
+   * Set by a search for page images: the number of matching pages (counting stops at `MAX_COUNTED`), and the number of
+   * pages that were scored exactly.
+   */
   readonly pages?: { readonly matching: number; readonly candidates: number };
 }
 
@@ -37,7 +40,8 @@ export class PageRetrieval {
   ) {}
 
   /**
-   * Searches passages and page images. Without a page embedder it replaces passages by their pages.
+   * Searches passages and page images. Without a page embedder, searches passages only, and replaces each passage by
+   * its page.
    * @throws ProviderFailed when an embedding model fails.
    */
   async byText(scope: Scope, search: TextSearch): Promise<Matches> {
@@ -54,7 +58,10 @@ export class PageRetrieval {
     return { matches: fused(texts.chunks, images.pages, limit), plan };
   }
 
-  /** Increases the search depth until enough pages are found, since passages may share a page. */
+  /**
+   * Searches passages and replaces them by their pages. Passages may share a page, so the search is repeated with a
+   * higher limit until it has found enough pages.
+   */
   private async pagesOfPassages(scope: Scope, search: TextSearch): Promise<Matches> {
     const { limit } = search;
     for (let depth = 2 * limit; ; depth *= 4) {
@@ -65,8 +72,8 @@ export class PageRetrieval {
   }
 
   /**
-   * Finds pages that resemble an image, and pages of the passages that its recognised text finds. A page has the higher of
-   * its two scores.
+   * Finds pages that are similar to an image, and the pages of passages that match the text recognised in the image. A
+   * page found in both ways has the higher of its two scores.
    * @throws ProviderFailed when an embedding model fails; Invalid when the image cannot be decoded.
    */
   async byImage(scope: Scope, search: ImageSearch): Promise<Matches> {

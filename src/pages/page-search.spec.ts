@@ -40,8 +40,9 @@ describe('PageSearch', () => {
     database = await openTestDatabase();
     const { dataSource } = database;
     const embedder = { model: 'test/model' } as PageEmbedder;
-    await dataSource.transaction((manager) => new PageSpace(dataSource, embedder).join(manager, DIMS));
-    search = new PageSearch(new PageRepository(dataSource), threads);
+    const space = new PageSpace(dataSource, embedder);
+    await dataSource.transaction((manager) => space.join(manager, DIMS));
+    search = new PageSearch(new PageRepository(dataSource), threads, space);
     for (const app of ['acme', 'other']) {
       await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [app]);
     }
@@ -124,7 +125,7 @@ describe('PageSearch', () => {
     expect(found / wanted).toBeGreaterThan(number * PAGES <= 110 ? 0.99 : 0.4);
   });
 
-  it.each([5, 200, 1_000])('returns %i pages, or all matching ones if fewer', async (limit) => {
+  it.each([5, 200, 1_000])('returns %i pages, or all matching pages if fewer match', async (limit) => {
     for (const [number, all] of [
       [2, 40],
       [DOCUMENTS, 1_200],

@@ -5,18 +5,19 @@ import { compileSelection, type DocumentSelection } from '../filters/document-pr
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
 import { MaxSimThreads } from './max-sim-threads.js';
-import { queryVectorText } from '../vectors/column-text.js';
+import { vectorText } from '../vectors/column-text.js';
+import { PageSpace } from '../vectors/vector-space.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
 import { MAX_COUNTED, PageRepository, type Target } from './page.repository.js';
 
-/** Candidates to score exactly, in addition to the requested number of results. */
+/** Number of candidates that are scored exactly, in addition to the requested number of results. */
 const OVERSAMPLING = 100;
 
-/** Vectors of a page without embeddings, which score 0. */
+/** Vectors of a page that is not embedded. The score of such a page is 0. */
 const NO_VECTORS = new Uint8Array();
 
-/** A question to search pages by; at least one member is not null. */
+/** The question of a page search. At least one member is not null. */
 export interface PageQuestion {
   /** null: no page embedder is configured. */
   readonly vectors: MultiVector | null;
@@ -33,20 +34,23 @@ export interface PageSearchOutcome {
 }
 
 /**
- * Searches pages by their images. With a page embedder: collects candidates by the pooled vector of each page, then scores
- * them exactly by late interaction, so that a score depends only on the question and the page. With or without a page
- * embedder: finds images by fingerprint. Returns min(limit, matching pages) results.
+ * Searches pages by their images. With a page embedder, collects candidates by the pooled vectors of pages, and then
+ * scores the candidates exactly by late interaction; a score depends only on the question and the page. For a query
+ * image, also finds pages by fingerprint, with or without a page embedder. Returns `limit` results, or all matching
+ * pages if these are fewer.
  */
 @Injectable()
 export class PageSearch {
   constructor(
     private readonly pages: PageRepository,
     private readonly threads: MaxSimThreads,
+    private readonly space: PageSpace,
   ) {}
 
   /**
-   * @param ask embeds the question; called only if a page matches. null: the question cannot be compared with pages
-   * @throws Unavailable if the question and the pages have vectors of different dimensions.
+   * @param ask embeds the question; called only if a page matches. `ask` returns null if the question cannot be
+   *   compared with pages
+   * @throws Unavailable if the pages have vectors of another model.
    */
   async search(
     scope: Scope,
@@ -54,6 +58,7 @@ export class PageSearch {
     ask: () => Promise<PageQuestion | null>,
     limit: number,
   ): Promise<PageSearchOutcome> {
+    await this.space.requireOwn();
     let asking: Promise<PageQuestion | null> | undefined;
     const askOnce = () => (asking ??= ask());
     const shards = await Promise.all(
@@ -95,7 +100,7 @@ export class PageSearch {
     });
   }
 
-  /** Scores candidates by the maximum of late interaction and fingerprint similarity. */
+  /** Scores candidates. The score is the higher of late interaction and fingerprint similarity. */
   private async scored(
     { vectors }: PageQuestion,
     candidates: readonly CandidatePage[],
@@ -122,7 +127,7 @@ function targetsOf({ vectors, fingerprint }: PageQuestion): Target[] {
   if (vectors !== null) {
     targets.push({
       by: 'vector',
-      pooled: queryVectorText(pooled(vectors)),
+      pooled: vectorText(pooled(vectors)),
       dimensions: vectors.dims,
       fingerprint,
     });

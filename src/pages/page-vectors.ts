@@ -21,20 +21,21 @@ export function encodedPage(page: MultiVector): EncodedPage {
 }
 
 /**
- * Returns the normalised mean of vectors. Candidates are ranked by the cosine of the pooled vectors of question and page,
- * which has a higher recall in the benchmark than fixed-dimensional encodings of twenty times the length
+ * Returns the normalised mean of vectors. Candidates are ranked by the cosine of the pooled vectors of question and
+ * page. In the benchmark this has a higher recall than fixed-dimensional encodings that are twenty times as long
  * (docs/project/performance.md).
  */
 export function pooled({ dims, vectors }: MultiVector): Float32Array {
   const sum = new Float32Array(dims);
   for (let i = 0; i < vectors.length; i++) sum[i % dims] = (sum[i % dims] ?? 0) + (vectors[i] ?? 0);
-  // Vectors that cancel each other out have no mean direction; use the first one.
+  // Vectors that cancel each other out have no mean direction; the first vector is used instead.
   return toUnitLength(sum) ? sum : vectors.slice(0, dims);
 }
 
 /**
- * Quantises unit vectors to eight bits per dimension. Each vector is scaled to the full range; its scale need not be
- * stored, because its length is 1. Cosines differ by less than 0.005.
+ * Quantises unit vectors to eight bits per dimension. Each vector is scaled to the full range. The scale is not stored,
+ * because it follows from the length, which is 1. Cosines of quantised vectors differ from the exact cosines by less
+ * than 0.005.
  */
 function encodedVectors({ dims, vectors }: MultiVector): Buffer {
   const bytes = Buffer.alloc(vectors.length);
@@ -48,7 +49,7 @@ function encodedVectors({ dims, vectors }: MultiVector): Buffer {
   return bytes;
 }
 
-/** Question vectors per block: their sums fit into registers. */
+/** Number of question vectors per block: few enough that their sums fit into registers. */
 const BLOCK = 4;
 
 /** A question in the memory layout of {@link maxSim}: blocks of four vectors, interleaved by dimension. */
@@ -70,10 +71,10 @@ export function prepared({ dims, vectors }: MultiVector): PreparedQuestion {
 
 /**
  * Computes late interaction of a question and a page: the mean of each question vector's best cosine among the page
- * vectors, mapped from [-1, 1] to [0, 1] (Khattab and Zaharia 2020, "ColBERT", section 3.3, with the mean instead of the
- * sum, so that the score does not grow with the question).
+ * vectors, mapped from [-1, 1] to [0, 1] (Khattab and Zaharia 2020, "ColBERT", section 3.3, with the mean instead of
+ * the sum, so that the score does not grow with the question).
  *
- * Uses doubles: single-precision numbers cost a conversion each, which takes five times as long.
+ * Computes with doubles. Single-precision numbers would each need a conversion, which takes five times as long.
  * @param page output of `encodedVectors`; a page without vectors scores 0.
  */
 export function maxSim(question: PreparedQuestion, page: Int8Array): number {
@@ -91,10 +92,10 @@ export function maxSim(question: PreparedQuestion, page: Int8Array): number {
   }
   let sum = 0;
   for (let i = 0; i < count; i++) sum += best[i] ?? 0;
-  return Math.min(1, Math.max(0, (1 + sum / count) / 2)); // rounding errors can exceed the range
+  return Math.min(1, Math.max(0, (1 + sum / count) / 2)); // rounding errors can lead out of the range
 }
 
-/** Raises `best` to the cosines of the question vectors with one page vector. */
+/** Updates `best`, the best cosine of each question vector so far, with the cosines for one page vector. */
 function raiseBest(best: Float64Array, row: Float64Array, scale: number, blocks: Float64Array): void {
   const dims = row.length;
   let at = 0;

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
- * A page of a document as an image. It is visible if its revision is in its document's `page_revisions`. TypeORM cannot
- * describe the HNSW indexes; the one over the vectors is created when the number of dimensions is known.
+ * A page of a document as an image. A page is visible if its revision is in its document's `page_revisions`. TypeORM
+ * cannot describe the HNSW indexes; the index over the vectors is created when the number of dimensions is known.
  */
 @Entity('pages')
 @Unique(['appId', 'pageId'])
@@ -24,7 +24,7 @@ export class PageEntity {
   @PrimaryColumn({ type: 'bigint' })
   readonly revision: string;
 
-  /** Short key for search statements. */
+  /** Identifies the page in search statements. Shorter than the primary key. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   readonly pageId: string;
 
@@ -32,7 +32,7 @@ export class PageEntity {
   @Column({ type: 'text' })
   readonly objectKey: string;
 
-  /** Size of the PNG in bytes; 0: stored by a version that did not record sizes. */
+  /** Size of the PNG in bytes; 0: unknown, because an earlier version stored the page. */
   @Column({ type: 'integer', default: 0 })
   readonly imageSize: number;
 

@@ -18,13 +18,18 @@ import { vectorText } from '../vectors/column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from '../vectors/vector-index.js';
 
-/** Maximum number of matching pages for a full scan. Up to here, an HNSW search would be hardly faster, and not exact. */
+/**
+ * Maximum number of matching pages for a full scan. Up to this number, an HNSW search is hardly faster, and not exact.
+ */
 const SCAN_LIMIT = 1_000;
 
-/** Upper bound of `count`, which stops here. */
+/** Number at which {@link PageRepository.count} stops counting. */
 export const MAX_COUNTED = SCAN_LIMIT + 1;
 
-/** `hnsw.ef_search`, 1 to 1,000: size of the candidate list of an HNSW search. Recall grows with it. */
+/**
+ * Value of `hnsw.ef_search` (1 to 1,000), the size of the candidate list of an HNSW search. A larger list has a higher
+ * recall.
+ */
 const EF_SEARCH = 400;
 
 /** Writes pages; reads and searches visible pages. */
@@ -47,7 +52,7 @@ export class PageRepository {
     );
   }
 
-  /** Returns the number of the document's last visible page; 0: none. */
+  /** Returns the number of the document's last visible page; 0: no page is visible. */
   async last(scope: Scope, documentId: string): Promise<number> {
     const [row] = await run<{ last: number }>(
       this.dataSource,
@@ -77,7 +82,7 @@ export class PageRepository {
   }
 
   /**
-   * Returns the nearest matching pages, unordered: `limit` of them, or all if fewer match.
+   * Returns the nearest matching pages, unordered: `limit` pages, or all matching pages if these are fewer.
    * @param matching result of `count`
    */
   async nearest(
@@ -94,7 +99,9 @@ export class PageRepository {
     return read<CandidatePage>(this.dataSource, fullScanStatement(input));
   }
 
-  /** Returns the pages of the selected documents within ranges of page numbers, each once, ordered within a document. */
+  /**
+   * Returns the pages of the selected documents within ranges of page numbers, each once, ordered within a document.
+   */
   async within(
     scope: Scope,
     selection: DocumentSelection,
@@ -148,7 +155,10 @@ export class PageRepository {
     return rows.map(({ number }) => number);
   }
 
-  /** Removes the visible or staged pages of revisions. @returns key prefixes of their images, for the caller to delete. */
+  /**
+   * Removes the visible or staged pages of revisions.
+   * @returns key prefixes of their images, for the caller to delete.
+   */
   async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<string[]> {
     const rows = await run<{ folder: string }>(
       manager,
@@ -180,7 +190,7 @@ const VISIBLE = raw(
 const PAGE_COLUMNS = raw(`p.document_id, p.page_number, p.object_key, p.content,
   d.metadata as document_metadata, d.filename, d.folder_path`);
 
-/** Search target: pages are ordered by their distance from it. */
+/** The target of a search. Pages are ordered by their distance from it. */
 export type Target =
   /** Pooled vector of a question, as pgvector text. */
   | {
@@ -229,9 +239,9 @@ function fullScanStatement({ appId, selection, target, limit }: NearestInput): S
 }
 
 /**
- * Finds the nearest matching pages by an HNSW search that looks up the document of each visited page. Returns fewer than
- * `limit` pages if the search stops early. `offset 0` keeps the planner from turning the lookup into a join that would not
- * use the index. The setting applies to this statement only.
+ * Finds the nearest matching pages by an HNSW search that looks up the document of each visited page. Returns fewer
+ * than `limit` pages if the search stops early. `offset 0` keeps the planner from turning the lookup into a join. With
+ * a join, the planner would not use the vector index. `hnsw.ef_search` is set for this statement only.
  */
 function hnswStatement({ appId, selection, target, limit }: NearestInput, efSearch: number): Sql {
   return withVectors(
@@ -266,10 +276,14 @@ where ${test} and p.app_id = ${appId}
 order by p.document_id, p.page_number`;
 }
 
-/** Excludes documents without pages, which are most, before the lookup of their pages. */
+/** Excludes documents without pages before pages are looked up. Most documents have no pages. */
 const HAS_PAGES = raw("d.page_revisions <> '{}'");
 
-/** @param nearest common table expression with the `page_id` of each candidate */
+/**
+ * Completes a statement: selects the vectors and columns of the candidates.
+ *
+ * @param nearest common table expressions, the last of which is `nearest` with the `page_id` of each candidate
+ */
 function withVectors(appId: string, nearest: Sql, { fingerprint }: Target): Sql {
   const likeness =
     fingerprint === null ? raw('null') : sql`greatest(0, 1 - (${hammingDistance(fingerprint)}) / 32)`;
@@ -282,7 +296,7 @@ join pages p on p.app_id = ${appId} and p.page_id = n.page_id
 join documents d on ${VISIBLE}`;
 }
 
-/** Predicate over the pages `p` that the partial index requires. */
+/** Condition on the pages `p`. PostgreSQL uses the partial index only with this condition. */
 function indexPredicate(target: Target): Sql {
   return target.by === 'vector' ? sql` and ${new PageIndex(target.dimensions).predicate('p.pooled')}` : empty;
 }

@@ -2,7 +2,7 @@ import type { EncodedPage } from './page-vectors.js';
 
 /** A page to write. */
 export interface NewPage {
-  /** 1-based, in the document. */
+  /** 1-based number of the page in its document. */
   readonly pageNumber: number;
   /** Object key of the PNG. */
   readonly objectKey: string;
@@ -36,8 +36,8 @@ export interface CandidatePage extends PageRow {
   /** null: not embedded. */
   readonly vectors: Buffer | null;
   /**
-   * Fingerprint similarity to the query image, from 0 (half of the bits or fewer are equal, as for unrelated images) to 1
-   * (all bits are equal); null: the question has no fingerprint.
+   * Similarity of the fingerprints of the page and the query image, from 0 (at most half of the bits are equal, as for
+   * unrelated images) to 1 (all bits are equal); null: the question has no fingerprint.
    */
   readonly likeness: number | null;
 }

@@ -25,8 +25,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const NO_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
- * Reads `query_image`, raw base64 or a data URI. Detects the media type from the first bytes and ignores the media type of
- * the URI. Does not decode the pixels.
+ * Reads `query_image`, which is plain base64 or a data URI. Detects the media type from the first bytes, and ignores
+ * the type in the URI. Does not decode the pixels.
  * @returns a data URI with the detected media type.
  * @throws Invalid at `loc` for invalid base64, an unsupported format, more than 10 MiB or more than 50 megapixels.
  */
@@ -59,9 +59,9 @@ function mediaTypeOf(bytes: Buffer, loc: Location): string {
 
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | undefined {
   try {
-    return imageSize(new Uint8Array(bytes)); // a copy: image-size reads beyond a short Buffer into its pool
+    return imageSize(new Uint8Array(bytes)); // a copy: image-size would read beyond a short Buffer, into its pool
   } catch {
-    return undefined; // an unknown format or a truncated header
+    return undefined; // the format is unknown, or the header is truncated
   }
 }
 
@@ -69,20 +69,26 @@ function refused(loc: Location, reason: string): Invalid {
   return Invalid.at(loc, `Value error, ${reason}`);
 }
 
-/** Longest side below which an image is enlarged for text recognition, by at most `MAX_ENLARGEMENT`. */
+/**
+ * An image is enlarged for text recognition until its longer side has this many pixels, but at most by
+ * `MAX_ENLARGEMENT`.
+ */
 const READABLE_SIDE = 2_000;
 const MAX_ENLARGEMENT = 3;
 
-/** Reads an image on first use. */
+/** Reads an image on the first call. */
 export type ReadImage = () => Promise<ImageQuestion>;
 
-/** A query image in comparable form. */
+/** A query image in a form that can be compared with pages. */
 export interface ImageQuestion extends PageQuestion {
-  /** Recognised text; empty when the image has none or the page embedder reads the image. */
+  /** Text recognised in the image; empty if the image has no text, or if a page embedder reads the image. */
   readonly text: string;
 }
 
-/** Makes images comparable with pages: by page embeddings or recognised text, and by fingerprint. */
+/**
+ * Prepares query images for a comparison with pages: embeds them or recognises their text, and computes their
+ * fingerprint.
+ */
 @Injectable()
 export class ImageQuestions {
   constructor(
@@ -114,7 +120,10 @@ export class ImageQuestions {
   }
 }
 
-/** Enlarges an image to scan resolution. Photographs and screenshots have smaller letters than OCR expects. */
+/**
+ * Enlarges an image to about the resolution of a scan, because OCR expects larger letters than photographs and
+ * screenshots have.
+ */
 async function readable({ png, width, height }: PageImage): Promise<Uint8Array> {
   const factor = Math.min(MAX_ENLARGEMENT, READABLE_SIDE / Math.max(width, height));
   if (factor <= 1) return png;

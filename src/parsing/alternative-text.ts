@@ -22,7 +22,7 @@ const GENERATED = new RegExp(
   'i',
 );
 
-/** Returns the alternative text of a picture if a person wrote it; empty for names of files and generated text. */
+/** Returns the alternative text of a picture if a person wrote it; empty for file names and generated text. */
 export function writtenByPerson(alternativeText: string): string {
   const text = alternativeText.trim();
   return FILE_NAME.test(text) || DEFAULT_NAME.test(text) || GENERATED.test(text) ? '' : text;

@@ -8,7 +8,7 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   /** A list item. `marker` is Markdown: `-`, `1.` or `1)`. `level` is 0-based. */
   | { readonly kind: 'item'; readonly level: number; readonly marker: string; readonly text: string }
-  /** `line` contains the cell texts, for a table nested in a cell. */
+  /** `line` contains the cell texts on one line, for a table that is nested in a cell. */
   | { readonly kind: 'table'; readonly text: string; readonly line: string };
 
 const MARKDOWN_NUMBER = /^\d{1,9}[.)]$/;
@@ -24,7 +24,7 @@ export function collapsed(text: string): string {
 }
 
 /**
- * A numbered paragraph. Markdown has no syntax for numbers such as `2.2` and `(a)`, so they become text.
+ * Builds a numbered paragraph. Numbers such as `2.2` and `(a)` become text, because Markdown has no syntax for them.
  *
  * @param gap separator of number and text: a space, or nothing
  */
@@ -73,7 +73,7 @@ export interface BlockRow extends Omit<SpannedRow, 'cells'> {
   readonly cells: readonly BlockCell[];
 }
 
-/** A data table as a table; a layout table as its content, cell by cell. */
+/** Converts a data table to a table block, and a layout table to its content, cell by cell. */
 export function blocksOfTable(rows: readonly BlockRow[]): Block[] {
   const table = isLayout(rows)
     ? undefined
@@ -89,8 +89,9 @@ export function blocksOfTable(rows: readonly BlockRow[]): Block[] {
 }
 
 /**
- * Whether a table is used for layout: cells with headings; or with tables and lists, unless columns are named or rows
- * are uniform.
+ * Whether a table is used for layout. A layout table has a cell with a heading. A table without a header row is also
+ * a layout table if a cell contains a table, or if a cell contains a list and the table has fewer than three rows or
+ * rows with different numbers of cells.
  */
 function isLayout(rows: readonly BlockRow[]): boolean {
   const kinds = new Set(
@@ -112,7 +113,7 @@ export function markdownOfBlocks(blocks: Iterable<Block>): string {
 /** Joins blocks to Markdown: a blank line between blocks, a line end between list items. */
 export class BlockWriter {
   private readonly parts: string[] = [];
-  /** Open items that may contain the next one. */
+  /** Open items that may contain the next item. */
   private items: { readonly level: number; readonly indent: string }[] = [];
 
   add(block: Block): void {

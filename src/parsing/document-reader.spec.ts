@@ -10,7 +10,7 @@ import { Readers, type TaskLimits } from './reader/readers.js';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /**
- * Returns a PDF with a line of text per page. It has no cross-reference table: parsers search for objects.
+ * Returns a PDF with a line of text per page. The PDF has no cross-reference table, so parsers search for the objects.
  */
 function pdfWith(...lines: string[]): Uint8Array {
   const pages = lines.map((line, i) => {
@@ -75,7 +75,7 @@ describe('DocumentReader', () => {
     await small.onModuleDestroy();
   });
 
-  it('leaves the bytes unchanged, also a view of a larger buffer', async () => {
+  it('leaves the bytes unchanged, even in a view of a larger buffer', async () => {
     const part = bytesOf('xxA text.').subarray(2);
     const { document } = await reader.read(part, {});
     expect([document.text, Buffer.from(part).toString()]).toEqual(['A text.', 'A text.']);
@@ -124,7 +124,7 @@ describe('DocumentReader', () => {
     await narrow.onModuleDestroy();
   });
 
-  it('allows a PDF CPU time for its pages, whatever its size', async () => {
+  it('allows a PDF CPU time for its pages, regardless of its size', async () => {
     const narrow = new NarrowReaders({ seconds: 2, secondsPerMegabyte: 0 });
     const { document } = await new DocumentReader(narrow).read(numberedPdf(2_000, 'Thin'), {});
     expect([document.pageCount, document.text.slice(-14)]).toEqual([2_000, 'Thin page 2000']);

@@ -7,7 +7,7 @@ import { Readers, type Lane } from './reader/readers.js';
 
 interface ReadOptions {
   readonly onProgress?: (progress: Progress) => void;
-  /** Queues the task with uploads, so that short texts of others do not wait for it. */
+  /** Queues the task with uploads, so that short texts of other requests do not wait for it. */
   readonly background?: boolean;
 }
 
@@ -26,9 +26,9 @@ export class DocumentReader {
   }
 
   /**
-   * OCR of a query image; empty if it has no text.
+   * Recognises the text of a query image by OCR; empty if the image has no text.
    *
-   * @throws ParseFailure if it cannot be decoded; the abort reason of the current signal.
+   * @throws ParseFailure if the image cannot be decoded; the abort reason of the current signal.
    */
   async recognise(image: Uint8Array): Promise<string> {
     const { document } = await this.readIn('requests', image, { allowNoText: true }, {});
@@ -36,7 +36,7 @@ export class DocumentReader {
   }
 
   /**
-   * Splits a text into chunks; `hints.lead` splits a tail.
+   * Splits a text into chunks. With `hints.lead`, the text is the end of a longer text.
    *
    * @throws the abort reason of the current signal.
    */
@@ -71,7 +71,7 @@ export class DocumentReader {
     options: ReadOptions,
   ): Promise<ReadResult> {
     const { document, parts, pieces } = await this.gathered({ kind: 'read', hints }, lane, options, bytes);
-    if (document === undefined) throw new Error('a reader ended a file without its document');
+    if (document === undefined) throw new Error('a reader finished a file without a document');
     return { document: parts.length === 0 ? document : { ...document, text: new PackedText(parts) }, pieces };
   }
 
@@ -103,7 +103,7 @@ export class DocumentReader {
           break;
         case 'page':
         case 'view':
-          throw new Error('a reader drew a page that nobody asked for');
+          throw new Error('a reader rendered a page that was not requested');
       }
     }
     return { pieces, parts, document };

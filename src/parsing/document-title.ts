@@ -1,7 +1,7 @@
 import { titleOf } from '../splitting/title.js';
 import type { ParsedDocument } from './parser.js';
 
-/** The title of a document with this parsed content; null without one. */
+/** Returns the title of a document from its parsed content; null if the document has no title. */
 export function titleOfContent(
   {
     properties,

@@ -28,9 +28,13 @@ describe('a text without its embedded files', () => {
       String.raw`"a \"data:image/svg+xml,<svg/> x\" b"`,
       String.raw`"a \"data:image/svg+xml\" b"`,
     ],
-    ['a drawing as an address', '![x](data:image/svg+xml,%3Csvg%20) b', '![x](data:image/svg+xml) b'],
-    ['a value of JSON', `{"image": "${FILE}", "name": "Quay"}`, '{"image": "…", "name": "Quay"}'],
-    ['a value of JSON over lines', `{"image": "${wrapped(76, '\\n')}\\n"}`, '{"image": "…\\n"}'],
+    [
+      'a drawing as the URL of a picture',
+      '![x](data:image/svg+xml,%3Csvg%20) b',
+      '![x](data:image/svg+xml) b',
+    ],
+    ['a JSON value', `{"image": "${FILE}", "name": "Quay"}`, '{"image": "…", "name": "Quay"}'],
+    ['a JSON value over several lines', `{"image": "${wrapped(76, '\\n')}\\n"}`, '{"image": "…\\n"}'],
     ['lines of 76', `Before\n\n${wrapped(76)}\n\nAfter`, 'Before\n\n…\n\nAfter'],
     ['indented lines', `<b>${wrapped(64, '\n    ')}\n</b>`, '<b>…\n</b>'],
     [
@@ -38,11 +42,7 @@ describe('a text without its embedded files', () => {
       `-----BEGIN CERTIFICATE-----\r\n${wrapped(64, '\r\n')}\r\n-----END`,
       '-----BEGIN CERTIFICATE-----\r\n…\r\n-----END',
     ],
-    [
-      'lines below an address',
-      `url(data:image/png;base64,\n${wrapped(76)})`,
-      'url(data:image/png;base64,\n…)',
-    ],
+    ['lines after a URL', `url(data:image/png;base64,\n${wrapped(76)})`, 'url(data:image/png;base64,\n…)'],
   ])('omits %s', (_, text, expected) => {
     expect(textOf(text)).toBe(expected);
   });
@@ -55,7 +55,7 @@ describe('a text without its embedded files', () => {
     ['a key', `ssh-rsa ${randomBytes(279).toString('base64')} me`],
     ['a list of words', 'Donaudampfschiff\nQuay\nBerth7\n'.repeat(1_000)],
     ['a rule', `${'-'.repeat(5_000)}\n${'='.repeat(5_000)}\n${'_'.repeat(5_000)}`],
-    ['a text address', 'data:text/plain,Hello and data:, and data:image/png'],
+    ['a text in a data: URL', 'data:text/plain,Hello and data:, and data:image/png'],
     ['a word before a colon', 'The data:base64 format; base64, as it is.'],
     ['no text', ''],
   ])('keeps %s', (_, text) => {
@@ -70,11 +70,11 @@ describe('a text without its embedded files', () => {
   });
 
   it.each([
-    ['addresses without an end', 'data:'.repeat(400_000)],
+    ['unclosed URLs', 'data:'.repeat(400_000)],
     ['headers without content', 'data:image/png;base64,'.repeat(100_000)],
-    ['quotations without an end', String.raw`\"data:image/a,`.repeat(100_000)],
+    ['unclosed quotations', String.raw`\"data:image/a,`.repeat(100_000)],
     ['other quotations', `"data:image/a,${String.raw`\"`.repeat(400_000)}`],
-    ['types without an end', `data:${'a'.repeat(2_000_000)}`],
+    ['unclosed media types', `data:${'a'.repeat(2_000_000)}`],
     ['long lines', `${'aB3'.repeat(30)}\n`.repeat(20_000)],
     ['short lines', `${'aB3'.repeat(15)}\n`.repeat(40_000)],
     ['spaces', `${'aB3'.repeat(30)}\n${' '.repeat(100)}`.repeat(10_000)],

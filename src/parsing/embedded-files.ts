@@ -46,7 +46,7 @@ const SCHEME = 'data:';
 const HEADER = /data:([a-z]{1,20}\/[\w.+-]{1,80})(?:;[\w.+-]{1,40}(?:="?[\w.+-]{1,80}"?)?){0,4},/iy;
 const BASE64 = ';base64,';
 
-/** Content without base64 is removed only for media types such as pictures: `data:image/svg+xml,%3Csvg ...`. */
+/** Media types whose content is removed even if it is not base64: `data:image/svg+xml,%3Csvg ...`. */
 const PICTURE = /^(?:image|font|audio|video)\//i;
 
 function* contentsOfAddresses(text: string): Generator<Part, void> {
@@ -64,7 +64,7 @@ function* contentsOfAddresses(text: string): Generator<Part, void> {
           ? endOfPicture(text, content, at)
           : content;
       if (end > content) {
-        // Includes `;base64` or the comma.
+        // Removes `;base64,` or the comma too.
         yield { start: content - (isBase64 ? BASE64.length : 1), end };
         next = end;
       }
@@ -80,7 +80,7 @@ function endOfPicture(text: string, start: number, address: number): number {
     END_OF_ADDRESS.lastIndex = start;
     return END_OF_ADDRESS.exec(text)?.index ?? text.length;
   }
-  // A quotation mark escaped inside a string of code or JSON.
+  // The quotation mark is escaped if the URL is inside a string of code or JSON.
   const isEscaped = text[address - 2] === '\\';
   for (let at = text.indexOf(quote, start); at >= 0; at = text.indexOf(quote, at + 1)) {
     if ((text[at - 1] === '\\') === isEscaped) return isEscaped ? at - 1 : at;
@@ -90,19 +90,21 @@ function endOfPicture(text: string, start: number, address: number): number {
 
 const END_OF_ADDRESS = /[\s"'<>()[\]]/g;
 
-/** Base64 lines have 64 or 76 characters; shorter runs are words, hashes and keys. */
+/** Minimum length of a base64 line. Base64 lines have 64 or 76 characters; shorter runs are words, hashes and keys. */
 const LEAST_LINE = 60;
 
-/** Shorter blocks are hashes, signatures and keys. */
+/** Minimum length of a base64 block. Shorter blocks are hashes, signatures and keys. */
 const LEAST_BLOCK = 1_024;
 
-/** Minimum number of distinct base64 characters; gene sequences and hexadecimal digits have fewer. */
+/** Minimum number of distinct base64 characters in a file. Gene sequences and hexadecimal digits have fewer. */
 const LEAST_VARIETY = 40;
 
 /** Signatures of files with few distinct characters at the start: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
 const SIGNATURE = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|SUkqA|TU0AK|JVBERi0|UEsDB)/;
 
-/** Every line of the minimum length contains a multiple of this offset. */
+/**
+ * Distance between the characters that the search tests. Every line of the minimum length contains such a character.
+ */
 const STRIDE = LEAST_LINE / 2;
 
 function* blocksOf(text: string): Generator<Part, void> {
@@ -128,7 +130,9 @@ function isFile(text: string, start: number, end: number): boolean {
   return seen.size >= LEAST_VARIETY;
 }
 
-/** End of the base64 block that begins at `start`: lines of equal length and a shorter last one. */
+/**
+ * End of the base64 block that begins at `start`. A block consists of lines of equal length and a shorter last line.
+ */
 function endOfBlock(text: string, start: number): number {
   let end = endOfLine(text, start);
   let length = end - start;
@@ -150,7 +154,8 @@ function endOfBlock(text: string, start: number): number {
 }
 
 /**
- * Padding, a digit or an inner capital distinguishes a short last line from a word; nothing else may be on the line.
+ * Whether a short line is the last line of a block. Unlike a word, such a line has padding, a digit or an inner
+ * capital. The line must not contain anything else.
  */
 function isLastLine(text: string, start: number, end: number): boolean {
   const line = text.slice(start, end);
@@ -164,7 +169,7 @@ function endOfLine(text: string, start: number): number {
   return end + (padding?.[0].length ?? 0);
 }
 
-/** A line end with the following indentation, also as a JSON escape. */
+/** A line end with the following indentation. The line end may be a JSON escape. */
 const LINE_END = /(?:\r?\n[ \t]{0,40}|\\r\\n|\\n)/y;
 
 function startOfNextLine(text: string, end: number): number | undefined {

@@ -1,8 +1,11 @@
-/** The header of a long table is repeated after this many characters of rows, unless the header itself is long. */
+/**
+ * The header of a long table is repeated after this number of characters of rows. A header longer than
+ * `MAX_REPEATED_HEADER` is not repeated.
+ */
 const UNDER_ONE_HEADER = 600;
 const MAX_REPEATED_HEADER = 300;
 
-/** Tables up to this width are padded with empty cells; wider ones may have short rows. */
+/** Maximum width of a table whose rows are padded with empty cells. Wider tables may have short rows. */
 const MAX_FILLED_WIDTH = 50;
 
 /**
@@ -14,7 +17,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Writes a long table row by row as several tables with the same header, separated by a blank line, so that every
+ * Writes a long table row by row, as several tables with the same header, separated by blank lines, so that every
  * retrieved part has its column names.
  */
 export class LongTable {

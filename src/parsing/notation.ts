@@ -1,12 +1,12 @@
 /**
- * Plain-text notation of superscripts and subscripts, shared by all formats, so that `10⁶` never reads as the number
- * 106.
+ * Plain-text notation of superscripts and subscripts, shared by all formats. The notation distinguishes `10⁶` from the
+ * number 106.
  */
 
-/** Two or more letters belong to the preceding word: `1st`, `Mme`, `19th`. */
+/** A superscript of two or more letters belongs to the preceding word: `1st`, `Mme`, `19th`. */
 const ABBREVIATION = /^\p{L}{2,}$/u;
 
-/** Signs that are always raised, and references in brackets: `Lectern®`, `20°`, `f′`, `[2]`. */
+/** Matches signs that are always raised, and references in brackets: `Lectern®`, `20°`, `f′`, `[2]`. */
 const RAISED_SIGN = /^(?:[®™©℠°ºª*†‡§¶′″'"]{1,9}|\[.{1,40}\])$/su;
 
 /** Content that needs no parentheses: `10^6`, `10^-3`, `x^n`, `Ca^2+`. */

@@ -1,6 +1,6 @@
 /**
- * Formats a number as in ECMA-376 part 1, section 17.18.59 (`ST_NumberFormat`), or as `lowerColumn` and `upperColumn`,
- * the names of sheet columns. Unknown formats are decimal.
+ * Formats a number by a format of ECMA-376 part 1, section 17.18.59 (`ST_NumberFormat`), or by `lowerColumn` or
+ * `upperColumn`, which are names of sheet columns. Unknown formats are decimal.
  */
 export function formatNumber(value: number, format: string): string {
   if (!Number.isSafeInteger(value) || value < 0) return String(value);
@@ -16,7 +16,7 @@ const MAX_WIDTH = 9;
 
 type Format = (value: number) => string | undefined;
 
-/** Word restarts at `a` after thirty rounds of the alphabet. */
+/** Number of rounds of the alphabet after which Word restarts at `a`. */
 const MAX_ROUNDS = 30;
 const LARGEST_ROMAN = 32_767;
 

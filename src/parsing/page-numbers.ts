@@ -3,7 +3,7 @@ import type { Block } from './blocks.js';
 /** Marks a page number in a header or footer; not a valid XML character. */
 export const PAGE_NUMBER = '\u0001';
 
-/** Maximum letters of phrases such as `Page 1 of 9`. */
+/** Maximum number of letters of phrases such as `Page 1 of 9`. */
 const MAX_LETTERS = 12;
 
 /** Removes page numbers and their words from a header or footer. */

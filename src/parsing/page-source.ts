@@ -1,7 +1,7 @@
 import type { Conversion } from './office/libre-office.js';
 import { TYPE_BY_EXTENSION } from './sniff/file-names.js';
 
-/** Formats that LibreOffice converts to one parsed here. */
+/** Formats that LibreOffice converts before they are parsed. */
 export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'application/msword': { from: 'doc', to: 'docx' },
   'application/rtf': { from: 'rtf', to: 'docx' },
@@ -14,10 +14,10 @@ export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
 /** The renderer of a content type's page images. */
 type PageSource =
   | { readonly drawn: 'pdf' | 'picture' }
-  /** By converting to PDF with LibreOffice; `from` is the extension of the format. */
+  /** LibreOffice converts the file to PDF; `from` is the extension of its format. */
   | { readonly drawn?: never; readonly from: string };
 
-/** Office formats that are parsed directly, but drawn by LibreOffice. */
+/** Office formats that are parsed directly, but whose pages are drawn with LibreOffice. */
 const PAGED_BY_OFFICE = ['docx', 'pptx', 'xlsx', 'odt'];
 
 export const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff'];

@@ -4,11 +4,11 @@ interface ParseFailureOptions extends ErrorOptions {
 }
 
 /**
- * The file cannot become a document. The message is one sentence with the reason and a remedy. It becomes the `error`
- * of a document with status `failed`, not an HTTP error.
+ * The file cannot become a document. The message is one sentence with the reason and a remedy. The message becomes the
+ * `error` of a document with status `failed`, not an HTTP error.
  */
 export class ParseFailure extends Error {
-  /** Whether the type is unsupported, rather than this file. */
+  /** Whether the type of the file is unsupported. */
   readonly isUnsupportedType: boolean;
   /** Detected type of the file; null if unknown. */
   readonly contentType: string | null;
@@ -20,14 +20,14 @@ export class ParseFailure extends Error {
     this.contentType = options.contentType ?? null;
   }
 
-  /** Returns the same failure of a file of a known type. */
+  /** Returns the same failure with the type of the file. */
   of(contentType: string): ParseFailure {
     const { message, cause, isUnsupportedType } = this;
     return new ParseFailure(message, { cause, isUnsupportedType, contentType });
   }
 }
 
-/** The file has no text, and its pages are not indexed as images either. */
+/** The failure of a file without text whose pages are not indexed as images. */
 export function noText(): ParseFailure {
   return new ParseFailure(
     'No text was found in the file: upload a file with text, or make page images searchable with use_colpali.',

@@ -120,7 +120,7 @@ describe('parse', () => {
     ['a file with another name', '%PDF-1.7\nnothing', 'a.docx', 'application/pdf'],
     ['malformed XML', '<?xml version="1.0"?><a><b></a>', undefined, 'application/xml'],
     ['white space', ' \n', 'a.md', 'text/markdown'],
-    ['bytes of no type', '\u0000\u0001\u0002', undefined, null],
+    ['bytes of an unknown type', '\u0000\u0001\u0002', undefined, null],
   ])('names the unsupported type of %s', async (_, content, filename, contentType) => {
     const hints = {
       declaredType: 'application/octet-stream',
@@ -191,13 +191,13 @@ describe('parse', () => {
     ['white space', utf8(' \n '), {}, /white space/],
     ['unknown bytes', Uint8Array.from({ length: 64 }, (_, i) => (i * 37) % 256), {}, /neither text nor/],
     [
-      'a PDF that is none',
+      'a text named as a PDF',
       utf8('<!doctype html><p>Not found</p>'),
       { filename: 'a.pdf' },
       /named \.pdf, but its content is text\/html/,
     ],
     [
-      'a text that is a PDF',
+      'a PDF named as a text',
       Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n...', 'latin1'),
       { filename: 'a.txt' },
       /named \.txt, but its content is application\/pdf/,

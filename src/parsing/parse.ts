@@ -15,7 +15,7 @@ const image = async (): Promise<Parser> => (await import('./formats/image.js')).
 const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
 const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
 
-/** Parsers by content type, loaded on first use because most libraries are large. */
+/** Parsers by content type. Loaded on first use, because most libraries are large. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/plain': plainText,
   'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
@@ -47,7 +47,7 @@ const MAX_NESTED_FILES = 3;
 /**
  * Parses a file of any supported format. Takes ownership of the bytes: parsers may keep or detach them.
  *
- * @throws ParseFailure with a user-facing sentence if the file cannot become a document.
+ * @throws ParseFailure with a user-facing message if the file cannot become a document.
  */
 export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surroundings): Promise<ParsedDocument> {
   return parseNested(bytes, hints, surroundings, 0);
@@ -64,7 +64,7 @@ async function parseNested(
 ): Promise<ParsedDocument> {
   if (depth > MAX_NESTED_FILES) {
     throw new ParseFailure(
-      `Files are nested more than ${MAX_NESTED_FILES} deep: upload the inner ones on their own.`,
+      `Files are nested more than ${MAX_NESTED_FILES} deep: upload the inner files separately.`,
     );
   }
   const { contentType, decoded } = await sniff(bytes, hints);
@@ -96,7 +96,7 @@ async function parseNested(
   }
 }
 
-/** Removes embedded base64 files from the text. Formats with pages keep pictures elsewhere. */
+/** Removes embedded base64 files from the text. Formats with pages do not have pictures in their text. */
 function readable(content: ParsedContent): ParsedContent {
   if (content.pages !== undefined) return content;
   const { text, files, characters } = withoutEmbeddedFiles(content.text);
@@ -128,7 +128,7 @@ function unreadable(contentType: string, cause: unknown): ParseFailure {
   );
 }
 
-/** Converts a file of an older format with LibreOffice. @throws ParseFailure if that fails. */
+/** Converts a file of an older format with LibreOffice. @throws ParseFailure if the conversion fails. */
 async function converted(
   bytes: Uint8Array,
   conversion: Conversion,
@@ -139,12 +139,12 @@ async function converted(
   return office.convert(source, conversion);
 }
 
-/** The parser of a content type. @throws ParseFailure if there is none. */
+/** The parser of a content type. @throws ParseFailure if there is no parser. */
 async function parserFor(contentType: string): Promise<Parser> {
   const load = PARSERS[contentType];
   if (load === undefined) {
     throw new ParseFailure(
-      `Files of type ${contentType} cannot be read: convert it to PDF, DOCX or plain text.`,
+      `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
       { isUnsupportedType: true, contentType },
     );
   }

@@ -2,7 +2,7 @@ import type { PageSpan } from '../splitting/piece.js';
 import type { LibreOffice } from './office/libre-office.js';
 
 export interface ParsedDocument {
-  /** Detected from the bytes; the client's declaration is not trusted. */
+  /** Detected from the bytes. The declaration of the client is not trusted. */
   readonly contentType: string;
   /** Content type of `text`: a web page becomes `text/markdown`. */
   readonly textType: string;
@@ -15,7 +15,9 @@ export interface ParsedDocument {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The client's declarations about a file. Not trusted, except that the name distinguishes kinds of text. */
+/**
+ * The client's declarations about a file. The declarations are not trusted, but the name distinguishes kinds of text.
+ */
 export interface Hints {
   readonly filename?: string | null;
   readonly declaredType?: string | null;
@@ -32,12 +34,12 @@ export interface Source {
   readonly encoding: string | null;
   readonly contentType: string;
   readonly filename: string | null;
-  /** Reports progress of long work: parts done and total parts. */
+  /** Reports the progress of long work: number of finished parts, and total number. */
   readonly onProgress: (done: number, total: number) => void;
-  /** Raises the CPU limit when a file turns out to need more than its size suggests. */
+  /** Raises the CPU limit for a file that needs more time than its size suggests. */
   readonly allow: (seconds: number) => void;
   readonly office: Pick<LibreOffice, 'convert'>;
-  /** Parses an embedded file. @throws ParseFailure, also for files nested too deeply. */
+  /** Parses an embedded file. @throws ParseFailure if the file cannot be parsed, or if files are nested too deeply. */
   readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }
 
@@ -45,7 +47,7 @@ export interface Source {
 export type ParsedContent = Pick<ParsedDocument, 'text' | 'textType' | 'properties'> &
   Partial<Pick<ParsedDocument, 'pages' | 'pageCount'>>;
 
-/** The parser of a format, one file each in `formats/`. @throws ParseFailure if the file cannot be parsed. */
+/** The parser of a format. Each parser is one file in `formats/`. @throws ParseFailure if the file cannot be parsed. */
 export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;
 
 const BETWEEN_PAGES = '\n\n';

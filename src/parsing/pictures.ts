@@ -1,11 +1,12 @@
 import { imageSize } from 'image-size';
 import { ParseFailure } from './parse-failure.js';
 
-/** A decoded pixel takes four bytes, and OCR several times that. */
+/** Maximum number of pixels. A decoded pixel takes four bytes, and OCR takes several times as much. */
 const MAX_PIXELS = 50_000_000;
 
 /**
- * One page. Its image may be a TIFF file that starts with this page: readers of single pictures read only the first.
+ * One page. Its image may be a TIFF file that starts with this page, because decoders of single pictures read only the
+ * first page.
  */
 export interface Picture {
   readonly width: number;
@@ -14,7 +15,7 @@ export interface Picture {
 }
 
 /**
- * The pictures of an image file: one, or the pages of a TIFF.
+ * Returns the pictures of an image file: a single picture, or the pages of a TIFF.
  *
  * @throws ParseFailure if the file is damaged or a picture has too many pixels.
  */

@@ -3,10 +3,10 @@ export function storableText(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Limit of file properties, because every record of the document returns them. */
+/** Maximum length of a file property. Limited, because every record of the document contains the properties. */
 const MAX_PROPERTY_LENGTH = 4_000;
 
-/** Properties with storable strings, without absent or empty values, at any depth. */
+/** Returns the properties with storable strings, and without absent or empty values, at any depth. */
 export function storableProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties)

@@ -7,11 +7,14 @@ import { ParseFailure } from './parse-failure.js';
 /** CPU time per picture; a dense page takes 3 s. */
 export const SECONDS_PER_PICTURE = 30;
 
-/** OCR of English text with a model installed as a package; nothing is downloaded. Uses about 200 MB while open. */
+/**
+ * Recognises English text by OCR. The model is an installed package, and nothing is downloaded. Uses about 200 MB while
+ * open.
+ */
 export class TextRecognizer {
   private worker: Promise<Worker> | undefined;
 
-  /** @param image PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. @throws ParseFailure if it cannot be decoded. */
+  /** @param image PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. @throws ParseFailure if the image cannot be decoded. */
   async textOf(image: Uint8Array): Promise<string> {
     this.worker ??= startWorker();
     const worker = await this.worker;

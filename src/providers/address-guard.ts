@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Agent } from 'undici';
 import { pinnedAgent, type ResolvedAddress } from './fetch.js';
 
-/** Reason why the service does not connect to an address from a request. */
+/** Thrown if a request names an address to which the service does not connect. The message is the reason. */
 export class BaseRefused extends Error {}
 
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
@@ -12,10 +12,11 @@ export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>
 const resolveAll: Resolver = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
 /**
- * Decides whether a request may name `base`. An origin listed by the operator is used as it is. Any other origin is
- * admitted only under `public`, over connections pinned to the checked address.
- * @param allowed LLM_ALLOWED_BASES: origins, and the word `public`
- * @returns an agent for the pinned address; null for a listed origin
+ * Checks whether a request may name `base`. An origin that the operator has listed is allowed without further checks.
+ * Any other origin is allowed only if the list contains `public` and the host of the origin is public. Connections then
+ * go to the IP address that was checked.
+ * @param allowed the value of LLM_ALLOWED_BASES: origins, and possibly the word `public`
+ * @returns an agent that connects to the checked IP address; null if the origin is listed
  * @throws BaseRefused
  */
 export async function admitBase(
@@ -25,7 +26,9 @@ export async function admitBase(
 ): Promise<Agent | null> {
   const url = urlOf(base);
   if (allowed.some((entry) => URL.canParse(entry) && new URL(entry).origin === url.origin)) return null;
-  if (!allowed.includes('public')) throw new BaseRefused('is not an allowed address');
+  if (!allowed.includes('public')) {
+    throw new BaseRefused(`is not an allowed address: LLM_ALLOWED_BASES does not list ${url.origin}`);
+  }
   return pinnedAgent(await publicAddress(url.hostname, resolver));
 }
 
@@ -40,7 +43,7 @@ function urlOf(base: string): URL {
   return url;
 }
 
-/** Resolves a host name once. All its addresses must be public, because the connection may use any of them. */
+/** Resolves a host name, only once. All addresses of the host must be public. */
 async function publicAddress(hostname: string, resolver: Resolver): Promise<ResolvedAddress> {
   const literal = hostname.replace(/^\[|\]$/g, '');
   const addresses =
@@ -60,15 +63,16 @@ async function named(hostname: string, resolver: Resolver): Promise<readonly Res
   }
 }
 
-/** Serves configuration and credentials inside Azure, from an address that looks public. */
+/** The address at which Azure serves configuration and credentials to its machines. It looks like a public address. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /** The range of the public IPv6 internet (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Tells whether an IP address belongs to the public internet: not loopback, private, link-local (cloud metadata), carrier
- * NAT, multicast or reserved, and not IPv4 in an IPv6 form (mapped, NAT64, 6to4, Teredo).
+ * Tells whether an IP address belongs to the public internet. Loopback, private, link-local (cloud metadata), carrier
+ * NAT, multicast and reserved addresses do not. IPv4 addresses in an IPv6 form (mapped, NAT64, 6to4, Teredo) do not
+ * either.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || address === AZURE_WIRE_SERVER) return false;

@@ -8,25 +8,25 @@ import { observedCall } from './observed-call.js';
 
 /** Retry limits of a call. */
 export interface Patience {
-  /** Maximum number of attempts, the first one included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** No attempt starts after this many milliseconds. */
+  /** Time in milliseconds after which no further attempt is started. */
   readonly withinMs: number;
-  /** Deadline of one attempt. */
+  /** Deadline of a single attempt in milliseconds. */
   readonly timeoutMs: number;
 }
 
 interface RetryPolicy extends Pick<Patience, 'attempts' | 'withinMs'> {
   readonly kind: ModelKind;
   readonly signal?: AbortSignal | undefined;
-  /** Tells whether a retry may succeed; by default after rate limits and transient failures. */
+  /** Tells whether a retry may succeed. By default, a retry may succeed after a rate limit or a transient failure. */
   readonly canHelp?: (error: unknown) => boolean;
 }
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 16_000;
 
-/** Maximum number of batches sent to a provider at once, over all callers. */
+/** Maximum number of concurrent batches to a provider. The batches of all callers count together. */
 const CONCURRENT_BATCHES = 4;
 
 /** Tells whether the same call may succeed later. */
@@ -36,8 +36,8 @@ export function isTransient(error: unknown): error is RateLimited | TransientFai
 
 /**
  * Retries transient failures with exponential backoff from half a second and full jitter (Brooker 2015, "Exponential
- * Backoff And Jitter"), or after the delay that the provider requests. A retry that would start after `withinMs` is not
- * made.
+ * Backoff And Jitter"), or after the delay that the provider requests. Makes no retry that would start after
+ * `withinMs`.
  * @throws the error of the last attempt; the abort reason of `signal`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
@@ -46,7 +46,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   signal?.throwIfAborted();
   return pRetry(attempt, {
     retries: attempts - 1,
-    minTimeout: 0, // the delay depends on the error, so the library adds none
+    minTimeout: 0, // `shouldRetry` waits instead, because the delay depends on the error
     shouldRetry: async ({ error, attemptNumber }) => {
       if (!canHelp(error)) return false;
       const wait = waitAfter(error, attemptNumber);
@@ -58,7 +58,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   });
 }
 
-/** Returns the delay in milliseconds. */
+/** Returns the delay before the next attempt in milliseconds. */
 function waitAfter(error: unknown, attempt: number): number {
   const requested = isTransient(error) ? error.waitMs : null;
   if (requested !== null) return requested + FIRST_WAIT_MS * Math.random();
@@ -72,8 +72,8 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 /**
- * Makes the calls to one provider, each with retries and a deadline. While the provider requests a pause (`Retry-After`),
- * no caller in this process calls it.
+ * Makes the calls to one provider, each with retries and a deadline. If the provider requests a pause (`Retry-After`),
+ * all callers in this process wait until the pause ends.
  */
 export class ProviderCalls {
   private pausedUntil = 0;
@@ -82,7 +82,8 @@ export class ProviderCalls {
   constructor(private readonly provider: CalledProvider) {}
 
   /**
-   * @param send makes one call; its errors become domain errors
+   * Makes a call.
+   * @param send makes one attempt; its errors are converted to domain errors
    * @throws ProviderFailed, RateLimited or DeadlineExceeded; the abort reason of `signal`.
    */
   run<T>(
@@ -101,8 +102,8 @@ export class ProviderCalls {
   }
 
   /**
-   * Sends items in batches and returns the results in order. The first failure cancels the other batches, which are useless
-   * without it.
+   * Sends items in batches and returns the results in order. If a batch fails, the other batches are cancelled, because
+   * their results are useless without it.
    * @param size maximum size of a batch
    */
   async inBatches<Item, Result>(
@@ -130,7 +131,7 @@ export class ProviderCalls {
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    // Covers the body too, unlike the timeout of the client library.
+    // Unlike the timeout of the client library, this deadline also limits the time to read the response body.
     const deadline = new Deadline(timeoutMs, signal, `${this.provider.label} did not answer in time`);
     try {
       return await send(deadline.signal);
@@ -148,7 +149,7 @@ export class ProviderCalls {
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
   }
 
-  /** Waits for the end of a pause. @throws RateLimited at once when the pause exceeds `withinMs`. */
+  /** Waits for the end of a pause. @throws RateLimited immediately if the pause ends after `withinMs`. */
   private async resumed(withinMs: number, signal: AbortSignal | undefined): Promise<void> {
     const end = performance.now() + withinMs;
     for (let now = performance.now(); now < this.pausedUntil; now = performance.now()) {

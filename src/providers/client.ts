@@ -4,26 +4,26 @@ import type { ProviderName } from './providers.js';
 
 /** Address of a provider, with the credentials and settings of its calls. */
 export interface Endpoint {
-  /** null for a plain address outside the table of providers. */
+  /** null if the address does not belong to a known provider. */
   readonly provider: ProviderName | null;
   readonly apiBase: string;
   readonly apiKey: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Azure: deployment name and API version, unless the URL has `?api-version=`. */
+  /** For Azure: the name of the deployment, and the API version unless the URL has `?api-version=`. */
   readonly deployment?: string;
   readonly apiVersion?: string | null;
 }
 
-/** A version that every current Azure resource supports. */
+/** Default API version for Azure. Every current Azure resource supports this version. */
 const AZURE_API_VERSION = '2024-10-21';
 
-/** Disables the timeout of the library, because calls have their own deadline. */
+/** Timeout of the library in milliseconds. It is the longest possible, because calls have deadlines of their own. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Creates a client that sends the key only to this endpoint. Every setting that the library would read from its own
- * environment variables is passed explicitly. Its retries and logs are off: {@link withRetries} retries, and its log
- * lines would contain provider responses.
+ * Creates a client that sends the key only to this endpoint. Every setting is passed explicitly, because the library
+ * would otherwise read its own environment variables. The library does not retry, because {@link withRetries} does. The
+ * library does not log, because its log lines would contain responses of the provider.
  * @param fetch connects to the provider and decides which addresses are allowed
  */
 export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch): OpenAI {
@@ -34,7 +34,7 @@ export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch):
   const baseURL = address.href;
   const anonymous = apiKey === null ? { Authorization: null } : {};
   const options = {
-    // The library requires a key. Without one, its authorization header is removed.
+    // The library requires a key. If the endpoint has none, `anonymous` removes the header that the library would send.
     apiKey: apiKey ?? 'none',
     baseURL,
     organization: null,
@@ -56,18 +56,18 @@ export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch):
     ...options,
     baseURL: azureBase(baseURL),
     apiVersion: apiVersion ?? askedVersion ?? AZURE_API_VERSION,
-    // The library inserts the name into the path without encoding.
+    // The name is encoded here, because the library inserts it into the path unchanged.
     ...(deployment === undefined ? {} : { deployment: encodeURIComponent(deployment) }),
   });
 }
 
-/** Returns the URL of the OpenAI API of an Azure resource. The setting may omit the path. */
+/** Returns the URL of the OpenAI API of an Azure resource. Adds the path of the API if the setting omits it. */
 function azureBase(base: string): string {
   const bare = base.replace(/\/+$/, '');
   return /\/openai(\/|$)/.test(bare) ? bare : `${bare}/openai`;
 }
 
-/** Appends `/v1`, the OpenAI-compatible API, to a plain Ollama address (`http://host:11434`). */
+/** Appends `/v1`, the path of the OpenAI-compatible API, to an Ollama address without a path (`http://host:11434`). */
 function withVersion(base: string): string {
   const bare = base.replace(/\/+$/, '');
   return bare.endsWith('/v1') ? bare : `${bare.replace(/\/api$/, '')}/v1`;

@@ -3,7 +3,7 @@ import { LecternError, ProviderFailed, TooManyRequests } from '../errors/index.j
 import type { ModelKind } from '../telemetry/metrics.js';
 import { ConnectionRefused } from './fetch.js';
 
-/** The provider was unreachable or failed. A retry may succeed. */
+/** Thrown if the provider was unreachable or failed. A retry may succeed. */
 export class TransientFailure extends ProviderFailed {
   /** @param waitMs delay in milliseconds that the provider requested */
   constructor(
@@ -14,7 +14,7 @@ export class TransientFailure extends ProviderFailed {
   }
 }
 
-/** The provider limits the call rate. */
+/** Thrown if the provider rejects a call because of its rate limit. */
 export class RateLimited extends TooManyRequests {
   /** @param waitMs delay in milliseconds that the provider requested */
   constructor(
@@ -25,13 +25,16 @@ export class RateLimited extends TooManyRequests {
   }
 }
 
-/** The provider returned an unexpected response. */
+/** Thrown if the provider returned an unexpected response. */
 export class UnusableAnswer extends ProviderFailed {}
 
-/** The provider rejects this request. It may accept another form of it, and so may another server. */
+/**
+ * Thrown if the provider rejected this request. The provider may accept the request in another form, and another server
+ * may accept the same request.
+ */
 export class RequestRefused extends ProviderFailed {
   /**
-   * @param answered HTTP status of the provider
+   * @param answered HTTP status of the provider's response
    * @param isTooLong whether the text exceeds the context window of the model
    */
   constructor(
@@ -43,21 +46,22 @@ export class RequestRefused extends ProviderFailed {
   }
 }
 
-/** The called provider, for its error messages. */
+/** What the error messages of a call need to know about its provider. */
 export interface CalledProvider {
   readonly kind: ModelKind;
-  /** Name at the start of a sentence: "The embedding provider". */
+  /** Name with which a sentence can begin, such as "The embedding provider". */
   readonly label: string;
   readonly model: string;
-  /** Key to remove from messages of the provider. */
+  /** Key that is removed from messages of the provider. */
   readonly apiKey: string | null;
   /** Whether messages of the provider may be logged. */
   readonly logsMessages: boolean;
 }
 
 /**
- * Translates an error of a provider call into a domain error with a neutral message: a message of the provider may repeat
- * the request or the key. It becomes the cause when it may be logged.
+ * Converts an error of a provider call to a domain error. The message of the domain error is neutral, because a message
+ * of the provider may repeat the request or the key. If messages of the provider may be logged, its message becomes
+ * part of the cause.
  */
 export function failureOf(error: unknown, provider: CalledProvider): LecternError {
   if (error instanceof LecternError) return error;
@@ -74,16 +78,17 @@ function classified(error: unknown, provider: CalledProvider): LecternError {
   if (error instanceof APIError && (error as APIError).status !== undefined) {
     return answered(error as APIError<number, Headers>, provider);
   }
-  // fetch errors while reading a body may come from another realm, so they are recognised by name.
+  // Recognises errors of fetch by name. `instanceof` is not enough, because errors that occur while a body is read may
+  // come from another realm.
   const name = error instanceof Object && 'name' in error ? error.name : undefined;
   if (name === 'TypeError') return new TransientFailure(`${label} sent an incomplete response`);
   return new UnusableAnswer(`${label} sent an unreadable response`);
 }
 
 /**
- * Returns the items of a list in the order of the inputs: providers disagree about the order, and some return fewer. An
- * item without an index has its position as index.
- * @param label name at the start of a sentence
+ * Returns the items of a list in the order of the inputs, because providers return items in different orders. For an
+ * item without an index, its position in the list is its index.
+ * @param label name of the provider; the error message begins with it
  * @throws UnusableAnswer unless there are `count` items with distinct indexes.
  */
 export function itemsInOrder(
@@ -119,17 +124,17 @@ function answered(error: APIError<number, Headers>, { label, model }: CalledProv
   return new RequestRefused(`${label} refused the request (${reason})`, status, isTooLong(error));
 }
 
-/** A failure that only a change of the settings or of the account ends. */
+/** Returns a failure that lasts until the settings or the account at the provider are changed. */
 function lasting(message: string): ProviderFailed {
   return new ProviderFailed(message, undefined, { isLasting: true });
 }
 
-/** Keeps an error code only if it looks like a code: other text might repeat the request. */
+/** Keeps an error code only if it has the form of an error code, because other text might repeat the request. */
 function vocabulary(code: string | null | undefined): string[] {
   return code && /^[a-z_]{1,60}$/.test(code) ? [code] : [];
 }
 
-/** Recognises an exceeded context window by code or by message. The message itself is not passed on. */
+/** Tells by the code or the message of an error whether the request exceeds the context window. */
 function isTooLong({ code, message }: APIError): boolean {
   return (
     code === 'context_length_exceeded' || /context (?:length|window|size)|prompt is too long/i.test(message)
@@ -137,8 +142,8 @@ function isTooLong({ code, message }: APIError): boolean {
 }
 
 /**
- * Returns the delay in milliseconds that a provider requests: `Retry-After` in seconds or as a date (RFC 9110, section
- * 10.2.3), or the non-standard `retry-after-ms`; null for none.
+ * Returns the delay in milliseconds that a provider requests, or null if it requests none. Reads `Retry-After` in
+ * seconds or as a date (RFC 9110, section 10.2.3), and the non-standard `retry-after-ms`.
  */
 export function requestedDelay(headers: Headers | undefined): number | null {
   const milliseconds = Number(headers?.get('retry-after-ms') ?? NaN);
@@ -149,10 +154,16 @@ export function requestedDelay(headers: Headers | undefined): number | null {
 }
 
 const MAX_WORDS_LENGTH = 300;
-/** A shorter secret cannot be told apart from ordinary words. */
+/**
+ * Minimum length that a key must have for messages of the provider to be logged. A shorter key cannot be removed from
+ * messages reliably, because it may be part of ordinary words.
+ */
 const MIN_SECRET_LENGTH = 8;
 
-/** Builds the cause for the log: error kinds, and the message without the key if allowed. */
+/**
+ * Builds the cause for the log. It contains the kinds of the errors and, if messages may be logged, the message without
+ * the key.
+ */
 function loggedCause(error: unknown, { apiKey, logsMessages }: CalledProvider): Error {
   const chain = causesOf(error);
   const kinds = chain.map(kindOf).join(' < ');
@@ -168,7 +179,10 @@ function causesOf(error: unknown): Error[] {
   return chain;
 }
 
-/** Returns class and system code (`ECONNREFUSED`). Codes of a provider count as message text. */
+/**
+ * Returns the class of an error, and its system code such as `ECONNREFUSED`. Omits a code from a provider, because such
+ * a code is treated like a message.
+ */
 function kindOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const isSystemCode = typeof code === 'string' && 'errno' in error;

@@ -10,17 +10,22 @@ import {
 /** Signature of the fetch function that the client library calls. */
 export type Fetch = (url: string | URL | Request, init?: globalThis.RequestInit) => Promise<Response>;
 
-/** Maximum response size: above any completion, below the memory limit. */
+/**
+ * Maximum size of a response in bytes. Every completion is smaller, and a response of this size still fits into memory.
+ */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A refused connection. The client library wraps it as the cause of its own connection error. */
+/**
+ * Thrown if this module does not allow a connection or a response. The client library throws a connection error of its
+ * own, which has this error as its cause.
+ */
 export class ConnectionRefused extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ConnectionRefused';
   }
 
-  /** Finds the refusal among an error and its causes. */
+  /** Returns the first ConnectionRefused among an error and its causes. */
   static in(error: unknown): ConnectionRefused | undefined {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       if (cause instanceof ConnectionRefused) return cause;
@@ -29,22 +34,22 @@ export class ConnectionRefused extends Error {
   }
 }
 
-// A model may take minutes until its first byte: only the deadline of the call limits it.
+// A model may take minutes to send its first byte, so only the deadline of the call limits the time.
 export const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** Connections to the addresses configured by the operator. */
+/** Connections to addresses that the operator configured. */
 const trustedAgent = new Agent(NO_TIMEOUTS);
 
-/** Fetch for the addresses configured by the operator. */
+/** Fetch for addresses that the operator configured. */
 export const trustedFetch = providerFetch(trustedAgent);
 
 /**
- * Creates a fetch over one dispatcher that follows no redirect (a key reaches only its own address) and limits responses
- * to `maxBytes`.
+ * Creates a fetch that uses a dispatcher and limits responses to `maxBytes`. The fetch does not follow redirects, so
+ * that a key is sent only to the address to which it belongs.
  */
 export function providerFetch(dispatcher: Dispatcher, maxBytes = MAX_RESPONSE_BYTES): Fetch {
   return async (url, init) => {
-    // undici and the global fetch have different type names for the same objects.
+    // The cast is needed because undici and the global fetch have different types for the same objects.
     const options = { ...init, redirect: 'manual', dispatcher } as unknown as RequestInit;
     const response = (await undiciFetch(url as RequestInfo, options)) as unknown as Response;
     if (isRedirect(response.status)) {
@@ -56,8 +61,8 @@ export function providerFetch(dispatcher: Dispatcher, maxBytes = MAX_RESPONSE_BY
 }
 
 /**
- * Fetch for the addresses configured by the operator, for responses that are read as a whole. It reads them without the
- * web streams of fetch, which double its processor time (docs/project/performance.md).
+ * Creates a fetch for addresses that the operator configured and for responses that are read as a whole. Does not use
+ * the web streams of fetch, which take twice the processor time (docs/project/performance.md).
  */
 export function wholeFetch(maxBytes: number): Fetch {
   return async (url, init = {}) => {
@@ -77,7 +82,7 @@ export function wholeFetch(maxBytes: number): Fetch {
   };
 }
 
-/** The members of a `Response` that the client library uses, over a body in memory. */
+/** A response with its body in memory. It has only the members of `Response` that the client library uses. */
 class WholeResponse implements Pick<
   Response,
   'status' | 'ok' | 'headers' | 'body' | 'text' | 'json' | 'arrayBuffer'
@@ -110,7 +115,10 @@ class WholeResponse implements Pick<
   }
 }
 
-/** @throws ConnectionRefused beyond `maxBytes`; TypeError, like fetch, when the body breaks off */
+/**
+ * Reads a body.
+ * @throws ConnectionRefused if the body exceeds `maxBytes`; TypeError, like fetch, if the body ends early
+ */
 async function readUpTo(maxBytes: number, body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const parts: Buffer[] = [];
   let read = 0;
@@ -138,7 +146,10 @@ function tooLong(maxBytes: number): ConnectionRefused {
   return new ConnectionRefused(`The provider's response exceeds ${maxBytes} bytes`);
 }
 
-/** Creates an agent that connects to one address, whatever the name resolves to now, without keep-alive. */
+/**
+ * Creates an agent that connects to one IP address, whatever the host name resolves to later. The agent does not keep
+ * connections alive.
+ */
 export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
   return new Agent({
     ...NO_TIMEOUTS,
@@ -158,7 +169,10 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Wraps a response so that its body fails beyond `maxBytes`. A longer Content-Length fails at once. */
+/**
+ * Wraps a response so that reading its body fails beyond `maxBytes`. If Content-Length shows that the body is within
+ * the limit, returns the response unchanged.
+ */
 function capped(response: Response, maxBytes: number): Response {
   const length = response.headers.get('content-length');
   const isEncoded = response.headers.has('content-encoding');

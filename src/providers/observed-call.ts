@@ -5,7 +5,7 @@ import { RateLimited, RequestRefused, TransientFailure, UnusableAnswer } from '.
 
 /**
  * Makes one call to a model within a span and records its duration and outcome.
- * @param signal aborted when no caller waits for the call any more
+ * @param signal aborts when no caller waits for the call any more
  */
 export async function observedCall<T>(
   kind: ModelKind,

@@ -4,10 +4,13 @@ import ipaddr from 'ipaddr.js';
 import { Agent } from 'undici';
 import { ConnectionRefused, NO_TIMEOUTS, providerFetch } from './fetch.js';
 
-/** Networks with model servers: the internet, this machine, private networks, and overlay networks such as Tailscale's. */
+/**
+ * Address ranges in which model servers run: the internet, this machine, private networks, and overlay networks such as
+ * Tailscale.
+ */
 const ALLOWED_RANGES = ['unicast', 'loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
-/** Addresses in those networks at which clouds serve credentials: Azure, Alibaba, Oracle, AWS. */
+/** Addresses within {@link ALLOWED_RANGES} at which clouds (Azure, Alibaba, Oracle, AWS) serve credentials. */
 const METADATA_SERVERS = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'].map((address) =>
   ipaddr.parse(address).toString(),
 );
@@ -15,9 +18,9 @@ const METADATA_SERVERS = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd
 const REFUSED = 'points to an address that no model server has (link-local, cloud metadata or reserved)';
 
 /**
- * Returns why an operator may not name this address as that of a model; null: they may. Operators may name private
- * addresses, because model servers run there, but not those at which clouds serve credentials. Host names are checked
- * at each connection, see {@link operatorFetch}.
+ * Returns why an operator may not use this address for a model, or null if the operator may. Private addresses are
+ * allowed, because model servers run in private networks. Addresses at which clouds serve credentials are not allowed.
+ * Host names are checked when a connection is made, see {@link operatorFetch}.
  */
 export function refusedAddress(base: string): string | null {
   if (!URL.canParse(base)) return 'is not a URL';
@@ -35,7 +38,10 @@ export function isModelAddress(address: string): boolean {
   return ALLOWED_RANGES.includes(parsed.range()) && !METADATA_SERVERS.includes(parsed.toString());
 }
 
-/** Resolves a name like Node, and refuses it when one of its addresses is refused: the connection may use any of them. */
+/**
+ * Resolves a host name as Node does. Fails if one of the addresses is not allowed, because the connection may use any
+ * of the addresses.
+ */
 const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
     if (error === null) {
@@ -49,5 +55,8 @@ const guardedLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Fetch for addresses that operators name at runtime. The check is in the connection: no later answer of DNS evades it. */
+/**
+ * Fetch for addresses that operators set at runtime. Checks the IP address when it connects, so that a later change in
+ * DNS cannot evade the check.
+ */
 export const operatorFetch = providerFetch(new Agent({ ...NO_TIMEOUTS, connect: { lookup: guardedLookup } }));

@@ -1,11 +1,11 @@
 /** Properties of a provider, by its LiteLLM-style prefix. */
 interface Provider {
-  /** Default URL of its OpenAI-compatible API; null when every installation has its own. */
+  /** Default URL of the provider's OpenAI-compatible API; null if every installation has a URL of its own. */
   readonly base: string | null;
   readonly needsKey: boolean;
-  /** Kinds of models that a name with this prefix may denote. */
+  /** The kinds of models that a name with this prefix may refer to. */
   readonly serves: readonly ModelKind[];
-  /** Whether it supports token usage in streams (`stream_options`); others reject the parameter. */
+  /** Whether the provider reports token usage in streams (`stream_options`). Other providers reject this parameter. */
   readonly countsStreams: boolean;
 }
 
@@ -25,12 +25,13 @@ const hosted = (base: string | null, row: Row = {}): Provider => ({
   ...row,
 });
 
-/** Row of a self-hosted server. */
+/** Properties of a self-hosted server, which needs no key. */
 const local = (base: string | null, row: Row = {}): Provider => ({ ...hosted(base, row), needsKey: false });
 
 /**
- * Providers by prefix; all of them use the wire format of OpenAI. `extractive` denotes no model and has no URL. Default
- * URLs on this machine contain IPv4 addresses: they need no name resolution and reach servers that listen on IPv4 only.
+ * Providers by prefix. All of them use the wire format of OpenAI. `extractive` means no model and has no URL. Default
+ * URLs on this machine contain an IPv4 address, because it needs no name resolution and also reaches servers that
+ * listen only on IPv4.
  */
 export const PROVIDERS = {
   openai: hosted('https://api.openai.com/v1'),
@@ -65,7 +66,7 @@ export type ProviderName = keyof typeof PROVIDERS;
 
 export interface ModelName {
   readonly provider: ProviderName;
-  /** Name without the prefix, as the provider knows it. */
+  /** Name of the model without the prefix, as the provider knows it. */
   readonly name: string;
 }
 
@@ -74,7 +75,10 @@ export function prefixesOf(kind: ModelKind): ProviderName[] {
   return (Object.keys(PROVIDERS) as ProviderName[]).filter((name) => serves(name, kind));
 }
 
-/** Parses `provider/name`; null without the prefix of a provider of that kind. */
+/**
+ * Parses `provider/name`. Returns null if the text does not begin with the prefix of a provider that has models of this
+ * kind.
+ */
 export function parseModelName(text: string, kind: ModelKind): ModelName | null {
   const [, prefix = '', name = ''] = /^([^/]*)\/(.+)$/s.exec(text) ?? [];
   return isProvider(prefix) && serves(prefix, kind) ? { provider: prefix, name } : null;

@@ -23,11 +23,11 @@ import {
 } from './citations/citations.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
-import { missingSentence, missingWords } from './passages/missing-words.js';
+import { missingSentence, missingWords } from './passages/asked-words.js';
 import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
 
-/** Input of the model call: the relevant fields of a prepared query. */
+/** The part of a prepared query that the model call needs. */
 export type Prompted = Pick<
   PreparedQuery,
   | 'model'
@@ -47,18 +47,18 @@ export type Prompted = Pick<
 export interface Answer {
   readonly completion: unknown;
   readonly text: string;
-  /** Reasoning of the model before its answer; empty if the provider returns none. */
+  /** Reasoning of the model before its answer; empty if the provider returns no reasoning. */
   readonly reasoning: string;
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
   /** Calls of the caller's functions; absent if there are none. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Without a language model: whether the passages answer the question. */
+  /** Whether the passages answer the question. Set only without a language model. */
   readonly answered?: boolean;
-  /** Without a language model: words of the question that the quoted passages do not contain. */
+  /** Words of the question that the quoted passages do not contain. Set only without a language model. */
   readonly missingWords?: readonly string[];
-  /** Sentences about what was left out. */
+  /** Notes on features of the request that were not used. */
   readonly notes?: readonly string[];
 }
 
@@ -69,8 +69,8 @@ export type AnswerEvent =
   | { readonly type: 'end'; readonly answer: Answer };
 
 /**
- * Calls the model for an answer with citations, or for an object that matches a schema; whole or as a stream. Without a
- * model it quotes the best passages.
+ * Calls the model for an answer with citations, or for a value that matches a schema. Returns the result as a whole or
+ * as a stream. Without a model, the answer quotes the best passages.
  */
 @Injectable()
 export class AnsweringService {
@@ -89,12 +89,12 @@ export class AnsweringService {
     }
   }
 
-  /** The concatenated deltas equal the completion of `complete` for the same model output. */
+  /** Streams an answer. The joined deltas equal the completion of `complete` for the same model output. */
   async *stream(prepared: Prompted): AsyncGenerator<AnswerEvent> {
     try {
       yield* this.events(prepared);
     } catch (error) {
-      // The provider rejects functions before it sends any output.
+      // Restarts the stream. Nothing has been sent, because a provider rejects functions before it sends any output.
       const notes = [noteOf(error)];
       for await (const event of this.events(withoutTools(prepared))) {
         yield event.type === 'end' ? { ...event, answer: withNotes(event.answer, notes) } : event;
@@ -132,7 +132,7 @@ export class AnsweringService {
       return;
     }
     if (prepared.calledAs !== null) {
-      // Invalid arguments are asked for again, so nothing can be sent before they are valid.
+      // Invalid arguments lead to another model call, so nothing can be sent before they are valid.
       const answer = await this.ask(prepared);
       yield { type: 'calls', deltas: (answer.toolCalls ?? []).map((call, index) => ({ index, ...call })) };
       yield { type: 'end', answer };
@@ -211,7 +211,7 @@ export class AnsweringService {
       for (;;) {
         const next = await blamingSchema(() => events.next());
         if (next.done) return;
-        if (next.value.type === 'retraction') continue; // the value comes with the last event
+        if (next.value.type === 'retraction') continue; // the last event contains the value
         yield next.value.type === 'end' ? { type: 'end', answer: answerOf(next.value, null) } : next.value;
       }
     } finally {
@@ -221,17 +221,18 @@ export class AnsweringService {
 }
 
 /**
- * The note for a provider that does not support functions with this model; it can still answer. @throws any other
- * error.
+ * Returns the note for an answer that was given without functions, because the provider does not support functions with
+ * this model.
+ * @throws any other error.
  */
 function noteOf(error: unknown): string {
   if (!(error instanceof ToolsRefused)) throw error;
-  return `${error.message}: it answered without them`;
+  return `${error.message}: the model answered without them`;
 }
 
-/** Note for a stream whose first deltas, sent as the answer, turned out to be reasoning. */
+/** The note for a stream that sent reasoning as the first deltas of the answer. */
 const UNMARKED_REASONING =
-  'The model began with reasoning that it did not mark, which was streamed as part of the answer';
+  'The model began with unmarked reasoning, which was streamed as part of the answer: the answer is the completion of the last event';
 
 function withNotes(answer: Answer, notes: readonly string[]): Answer {
   const all = [...notes, ...(answer.notes ?? [])];
@@ -243,7 +244,10 @@ function withoutTools(prepared: Prompted): Prompted {
   return { ...prepared, completionRequest };
 }
 
-/** @param calledAs function whose arguments the value is; null: the value is the answer. */
+/**
+ * Converts a structured completion to an answer.
+ * @param calledAs name of the function to call with the value as arguments; null: the value is the answer itself
+ */
 function answerOf(
   { value, text, reasoning, usage, finishReason, toolCalls }: StructuredCompletion,
   calledAs: string | null,
@@ -256,7 +260,10 @@ function answerOf(
   return { ...answer, completion: '', text: json, toolCalls: [call] };
 }
 
-/** @param processing number of documents that are still being ingested */
+/**
+ * Returns the answer to a question that no passage answers.
+ * @param processing number of documents that are still being ingested
+ */
 export function noAnswer(processing: number): string {
   const answer = 'No answer found in the documents.';
   if (processing === 0) return answer;
@@ -265,8 +272,9 @@ export function noAnswer(processing: number): string {
 }
 
 /**
- * Joins quotations as paragraphs, with their sources if citations are requested. Before them it says what they lack, and
- * whether they repeat the previous answer.
+ * Builds an answer from quotations, one paragraph each, with their sources if citations are requested. The first
+ * paragraph names the words of the question that the quotations lack, and tells whether the quotations repeat the
+ * previous answer.
  */
 function answerOfQuotations(
   { quotations, isCut, isRepeated }: Quotations,
@@ -310,7 +318,10 @@ function writerFor({ citations, passages }: Prompted): Pick<CitationWriter, 'pus
   return { push: (delta) => delta, end: () => '', citations: [] };
 }
 
-/** A schema too slow to check is an error of the request, but detected only with a value to check. */
+/**
+ * Converts a schema problem to an error of the request. The problem may occur this late, because a schema that takes
+ * too long to validate is detected only when a value is validated.
+ */
 async function blamingSchema<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { Invalid, type Location } from '../errors/index.js';
+import { AS_IT_STANDS, Invalid, type Location, type PlaceOf } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
 import { CrossField, type Parse, Closed } from '../http/input/input.pipe.js';
 import {
@@ -11,15 +11,17 @@ import {
   TextMapField,
 } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
-import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
-/** The value is sent in an HTTP header. */
+/** Checks a value that will be sent in an HTTP header. */
 const headerSafe: Parse = (value, loc) => {
   requireHeader('authorization', String(value), loc);
   return value;
 };
 
-/** Headers that set the destination, framing or credentials of a request; `api_key` sets the credentials. */
+/**
+ * Headers that `extra_headers` must not set, because they determine the destination, the framing or the credentials of
+ * a request. Credentials are set with `api_key`.
+ */
 const OWN_HEADERS =
   /^(?:host|authorization|api-key|x-api-key|proxy-.*|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie)$/i;
 
@@ -42,14 +44,14 @@ function requireHeader(name: string, value: string, loc: Location): void {
   }
 }
 
-/** A field and its alias may both be given if their values are equal. */
+/** Class decorator: a field and its alias may both be given only if their values are equal. */
 const OneName = <T extends LlmConfigDto>(name: keyof T & string, alias: keyof T & string) =>
   CrossField<T>([name, alias], (config) => {
     if (config[name] === undefined || config[alias] === undefined || config[name] === config[alias]) return;
     throw Invalid.at([alias], `Value error, ${alias} is an alias of ${name} and differs from it`);
   });
 
-/** `llm_config`: LiteLLM-style keys, merged into the configured model. */
+/** `llm_config`, with LiteLLM-style keys. Its members override the settings of the configured model. */
 @Closed()
 @OneName<LlmConfigDto>('model', 'model_name')
 @OneName<LlmConfigDto>('api_base', 'base_url')
@@ -164,7 +166,7 @@ export function toLlmConfig(dto: LlmConfigDto): LlmConfig {
   return present(config) as LlmConfig;
 }
 
-/** Maps a member to its alias if the request used the alias. */
+/** Maps the location of a member to the location of its alias, if the request used the alias. */
 export function placesOfAliases(dto: LlmConfigDto | null): PlaceOf {
   if (dto === null) return AS_IT_STANDS;
   const aliases = new Map<unknown, string>();

@@ -35,18 +35,21 @@ import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/p
 import { conversationRoom, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
 import type { QueryRequest } from './query.types.js';
 
-/** A question with its passages and prompt. */
+/** A prepared question: all inputs of the model call. */
 export interface PreparedQuery {
   readonly model: LanguageModel;
   readonly completionRequest: CompletionRequest;
   readonly schema: JsonSchema | null;
-  /** Name of the function whose arguments are the answer; null: a plain answer. */
+  /**
+   * Name of the function that the answer must call, with arguments that match `schema`; null: the answer is not a
+   * function call.
+   */
   readonly calledAs: string | null;
-  /** The search query; empty for an image. */
+  /** The searched text; empty for an image. */
   readonly question: string;
-  /** The question without words of earlier ones; empty for an image. */
+  /** The question of the request, without words of earlier questions; empty for an image. */
   readonly asked: string;
-  /** The previous answer, if the search query has words of earlier questions; else empty. */
+  /** The previous answer, if the searched text differs from the question of the request; otherwise empty. */
   readonly previous: string;
   readonly citations: CitationForm;
   readonly passages: readonly PromptPassage[];
@@ -54,7 +57,7 @@ export interface PreparedQuery {
   /** The search plan of the retrieval. */
   readonly plan: RetrievalPlan;
   readonly entities: readonly Entity[] | null;
-  /** Sentences about steps that failed. */
+  /** Notes on failed steps. */
   readonly notes: readonly string[];
   readonly usage: Usage;
   readonly scope: Scope;
@@ -62,7 +65,10 @@ export interface PreparedQuery {
   readonly selection: DocumentSelection;
 }
 
-/** Prepares the model call: model, conversation, entities, retrieval, prompt. */
+/**
+ * Prepares the model call: chooses the model, loads the conversation, recognises entities, retrieves passages and
+ * builds the prompt.
+ */
 @Injectable()
 export class PreparationService {
   constructor(
@@ -73,7 +79,7 @@ export class PreparationService {
     private readonly bestPassages: BestPassages,
   ) {}
 
-  /** @throws Forbidden when the request names another end user than that of the key. */
+  /** @throws Forbidden if the end user of the request is not the end user of the key. */
   async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
     requireOwnChat(scope, request);
     actingEndUser(scope, request.retrieval.endUserId, request.placeOf(['body', 'end_user_id']));
@@ -134,9 +140,10 @@ export class PreparationService {
   }
 
   /**
-   * Searches for a text; without a model also for the question alone, if the text has words of earlier questions.
+   * Searches for a text. If there is no model, and the text has words of earlier questions, also searches for the
+   * question alone, and uses the better result.
    *
-   * @param previous the previous answer; null: a model answers
+   * @param previous the previous answer, if there is no model; null: a model answers
    */
   private async search(
     scope: Scope,
@@ -157,7 +164,9 @@ export class PreparationService {
     return standsAlone(asked, quoted, quotedJoined) ? alone : joined;
   }
 
-  /** Pages are retrieved as text. Page images are added once it is known how many the model accepts. */
+  /**
+   * Retrieves passages, and pages as text. Page images are loaded later, only for passages that fit into the prompt.
+   */
   private async retrieve(
     scope: Scope,
     { retrieval }: QueryRequest,
@@ -172,7 +181,7 @@ export class PreparationService {
     });
   }
 
-  /** Loads the images of passages that are attached as images; passages without an available image are omitted. */
+  /** Loads the images of passages that are attached as images. Omits a passage if its image is not available. */
   private async withImages(
     passages: readonly PromptPassage[],
   ): Promise<{ readonly passages: readonly PromptPassage[]; readonly images: readonly string[] }> {
@@ -192,19 +201,26 @@ function numbered({ chunks }: Retrieved): PromptPassage[] {
   return chunks.map((chunk, index) => ({ number: index + 1, asImage: false, chunk }));
 }
 
-/** Models answer worse when they read their earlier reasoning, and clients may send it back. */
+/**
+ * Removes the reasoning from an earlier answer. Clients may send reasoning back, and models answer worse if they read
+ * it.
+ */
 function withoutReasoning(turn: ChatMessage): ChatMessage {
   if (turn.role !== 'assistant' || typeof turn.content !== 'string') return turn;
   return { ...turn, content: splitReasoning(turn.content).text };
 }
 
-/** Chats of a key are those of all its browsers, and a chat of a person may quote documents outside the token's bound. */
+/**
+ * Checks that a browser token may use a chat. The token must belong to an end user, because all browsers with tokens of
+ * one key share the chats of the key. The token must not be bound to documents, because a chat may quote other
+ * documents.
+ */
 function requireOwnChat({ token, endUserId }: Scope, { chatId, placeOf }: QueryRequest): void {
   if (token === undefined || chatId === null) return;
   if (endUserId !== null && token.folder === null && token.filter === null) return;
   throw Invalid.at(
     placeOf(['body', 'chat_id']),
-    'Value error, a token has chats only if it belongs to an end user and is not bound to a folder or filter',
+    'Value error, a browser token can use chats only if it belongs to an end user and is not bound to a folder or filter',
   );
 }
 
@@ -258,7 +274,7 @@ function promptParts(request: QueryRequest): PromptParts {
     tools: request.tools,
     overrides: request.promptOverrides?.query ?? null,
     schema: request.schema,
-    // Citation markers would corrupt values inside JSON.
+    // No citations in JSON, because markers would become part of the values.
     citations: request.inlineCitations && request.schema === null,
   };
 }

@@ -9,14 +9,17 @@ import {
 } from '../http/input/fields.js';
 import { countPlaceholder } from './prompt/prompts.js';
 
-/** Repeated placeholders multiply the prompt's size beyond the limit on the body. */
+/**
+ * Maximum number of occurrences of a placeholder. Each occurrence enlarges the prompt, and the limit on the size of the
+ * body does not limit the prompt.
+ */
 const MAX_REPETITIONS = 8;
 
-/** Bounds the share of examples in a prompt. */
+/** Maximum number of examples, so that they do not fill the prompt. */
 const MAX_EXAMPLES = 200;
 const MAX_VARIANTS = 50;
 
-/** A template must contain all of its placeholders. */
+/** Requires that a template contains all of these placeholders. */
 function requiringPlaceholders(...names: readonly string[]): Parse {
   return (value, loc) => {
     const counts = names.map((name) => [`{${name}}`, countPlaceholder(String(value), name)] as const);
@@ -110,7 +113,7 @@ export class QueryOverrideDto {
   system_prompt: string | null = null;
 }
 
-/** `prompt_overrides`; undeclared members are rejected at every level. */
+/** `prompt_overrides`. Unknown members are an error at every level. */
 @Closed()
 export class PromptOverridesDto {
   @NestedField({

@@ -14,7 +14,7 @@ describe('a completion request', () => {
     ]);
   });
 
-  it('has the documented defaults, which null asks for too', () => {
+  it('has the documented defaults, also for null', () => {
     const nulls = {
       query: 'a',
       max_tokens: null,

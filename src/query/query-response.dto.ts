@@ -107,7 +107,7 @@ export class CompletionMetadataDto {
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'Notes on omissions, for example entities for which the model returned invalid output.',
+    description: 'Notes on omissions, for example missing entities because of invalid output of the model.',
   })
   notes?: readonly string[];
 
@@ -136,8 +136,7 @@ export class CompletionMetadataDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description:
-      'With `X-Explain: true` and the permission `admin`: the path that the search took and what it counted.',
+    description: 'With `X-Explain: true` and the permission `admin`: the search strategy and its counts.',
   })
   plan?: RetrievalPlan;
 }

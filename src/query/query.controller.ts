@@ -21,7 +21,7 @@ export class QueryController {
     takesTokens: true,
     summary: 'Answer a question from the documents',
     description:
-      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects while the model writes, the chat keeps the text so far as `stopped`.',
+      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.',
     carriesDocument: true,
     errors: {
       409: 'The chat has no message 4 to replace',

@@ -51,7 +51,7 @@ describe('conversations', () => {
       await expect(stored('c')).resolves.toEqual([]);
     });
 
-    it('stores the text so far if the caller leaves a stream', async () => {
+    it('stores the partial text if the caller disconnects during a stream', async () => {
       const leaving = new AbortController();
       const stream = wired('tokens:50|token-delay:2').service.stream(
         asked.scope,
@@ -65,7 +65,7 @@ describe('conversations', () => {
       await expect(stored('c')).resolves.toEqual(['user: Q', expect.stringMatching(/^assistant: word/)]);
     });
 
-    it('stores the text so far, as stopped, if the provider breaks off', async () => {
+    it('stores the partial text, as stopped, if the stream of the provider breaks off', async () => {
       const { service, chats } = wired('tokens:50|breaks');
       const request = requestOf({ query: 'Q', chat_id: 'c' });
       const reading = runInContext(undefined, () =>

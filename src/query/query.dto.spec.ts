@@ -113,7 +113,7 @@ describe('schema of a request', () => {
     expect(problems({ schema })).toEqual([expected]);
   });
 
-  it('may hold numbers that a double does not carry', () => {
+  it('may contain numbers beyond the precision of a double', () => {
     const schema = parseJson('{"maximum": 100000000000000000001}');
     expect(read({ schema }).schema).toEqual({ maximum: 1e20 });
   });

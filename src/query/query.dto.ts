@@ -10,10 +10,10 @@ import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js'
 import { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
-/** A JSON Schema for answers, with its numbers converted to doubles. */
+/** Reads a JSON Schema for answers, and converts its numbers to doubles. */
 export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   if (typeof value !== 'boolean' && !isJsonObject(value)) {
-    throw Invalid.at(loc, 'Value error, a JSON Schema is an object or a boolean');
+    throw Invalid.at(loc, 'Value error, a JSON Schema must be an object or a boolean');
   }
   const schema = JSON.parse(printJson(value)) as JsonSchema;
   try {
@@ -30,7 +30,10 @@ export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   if (replace_from === null) return;
   if (chat_id === null) throw Invalid.at(['replace_from'], 'Value error, replace_from requires chat_id');
   if (replace_from % 2 !== 0) {
-    throw Invalid.at(['replace_from'], 'Value error, a question has an even index');
+    throw Invalid.at(
+      ['replace_from'],
+      'Value error, replace_from must be the index of a question, which is even',
+    );
   }
 })
 @Examples({
@@ -73,7 +76,7 @@ export class QueryDto extends RetrieveDto {
   @Field(
     {
       description:
-        'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then a valid object.',
+        'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references). The completion is then an object that is valid against it.',
       example: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } } },
       nullable: true,
       parse: acceptedSchema,
@@ -93,7 +96,7 @@ export class QueryDto extends RetrieveDto {
 
   @IntegerField({
     description:
-      'With `chat_id`: index of the message that this question replaces, 0 or even. The message and all later ones are removed when the answer is stored; the history ends before it.',
+      'With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, this message and all later ones are removed.',
     example: null,
     nullable: true,
     min: 0,
@@ -117,7 +120,7 @@ export class QueryDto extends RetrieveDto {
   stream_sources: boolean | null = false;
 
   @NestedField({
-    description: 'Model and settings for this request, merged into the configured ones.',
+    description: 'Model and settings for this request. They override the configured ones.',
     nullable: true,
     type: () => LlmConfigDto,
   })
@@ -132,7 +135,7 @@ export class QueryDto extends RetrieveDto {
   inline_citations: boolean | null = false;
 }
 
-/** Options of a search that a chat keeps. */
+/** Search options that are stored with a chat. */
 const KEPT = [
   'folder_name',
   'folder_depth',
@@ -144,7 +147,7 @@ const KEPT = [
   'padding',
 ] as const;
 
-/** The search options of a valid body, as the client wrote them, to keep with its chat. */
+/** Returns the search options of a valid request body as the client sent them, to be stored with the chat. */
 export function searchIn(body: unknown): object {
   if (!isJsonObject(body)) return {};
   return Object.fromEntries(

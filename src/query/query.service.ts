@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { relocated } from '../errors/index.js';
 import { addUsage } from '../llm/language-model.js';
 import {
   addTiming,
@@ -16,10 +17,10 @@ import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import type { CitationEntry } from './citations/citations.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
+import type { Completed, QueryRequest, StreamEvent } from './query.types.js';
 import type { CompletionSourceDto } from './query-response.dto.js';
 
-/** Text of a question asked by an image, as stored in a chat. */
+/** The text that is stored in a chat for an image question. */
 const IMAGE_TURN = '[image]';
 
 /** Maximum length of an excerpt, in UTF-16 code units. */
@@ -28,7 +29,7 @@ const MAX_EXCERPT = 300;
 /** SSE event types by answer event type. */
 const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
 
-/** Answers questions from the documents of a scope: retrieves once, calls the model, stores the chat turns. */
+/** Answers questions from documents: retrieves passages, calls the model, and stores the turns of the chat. */
 @Injectable()
 export class QueryService {
   constructor(
@@ -39,8 +40,7 @@ export class QueryService {
   ) {}
 
   /**
-   * If the caller disconnects, model calls are cancelled and nothing is stored. A stream stores the text so far, also if the
-   * model breaks off.
+   * Answers a question. If the caller disconnects, cancels model calls and stores nothing.
    *
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
@@ -55,7 +55,8 @@ export class QueryService {
   }
 
   /**
-   * The same as a stream: `assistant` deltas and `done`. Failures are thrown, before or after the first event.
+   * Streams an answer as `assistant` deltas and a final `done`. Failures are thrown, before or after the first event.
+   * If the caller disconnects or the stream of the model breaks off, stores the partial text.
    *
    * @param onPrepared called with the retrieval plan before the first event
    */
@@ -97,15 +98,19 @@ export class QueryService {
         const response = await this.conclude(scope, request, prepared, event.answer);
         written.isStored = true;
         const { completion, ...rest } = response;
-        const shaped = request.schema === null ? {} : { completion };
-        yield { type: 'done', ...rest, ...shaped };
+        // The deltas are the JSON text of an object, or contain reasoning that was recognised too late.
+        const differs = completion !== written.text;
+        yield { type: 'done', ...rest, ...(differs ? { completion } : {}) };
       }
     } finally {
       await this.keepStopped(scope, request, prepared, written);
     }
   }
 
-  /** Stores both turns once the answer is complete and the caller is still connected. Function calls are not stored. */
+  /**
+   * Stores both turns and returns the response, if the caller is still connected. Does not store an answer that
+   * consists of function calls.
+   */
   private async conclude(
     scope: Scope,
     request: QueryRequest,
@@ -126,7 +131,10 @@ export class QueryService {
     return response;
   }
 
-  /** Stores the text so far when the caller leaves a stream or the model breaks it off. A text with a schema is no answer before its end. */
+  /**
+   * Stores the partial text if the caller disconnects or the stream of the model breaks off. Does not store a partial
+   * answer for a schema, because it is not valid.
+   */
   private async keepStopped(
     scope: Scope,
     request: QueryRequest,
@@ -135,11 +143,11 @@ export class QueryService {
   ): Promise<void> {
     if (isStored || text === '' || request.schema !== null) return;
     const hasLeft = currentSignal()?.aborted === true;
-    if (isEnded && !hasLeft) return; // it could not be stored
+    if (isEnded && !hasLeft) return; // storing the whole answer failed
     await this.store(scope, request, prepared, { text, citations }, true);
   }
 
-  /** @returns the position of the answer in its chat; null without a chat */
+  /** Stores an exchange in its chat. @returns the position of the answer; null without a chat */
   private async store(
     scope: Scope,
     { chatId, retrieval, search, replaceFrom }: QueryRequest,
@@ -165,11 +173,11 @@ export class QueryService {
   }
 }
 
-/** The part of a streamed answer that was sent. */
+/** The part of a streamed answer that was sent so far. */
 interface Written {
   text: string;
   citations: readonly CitationEntry[];
-  /** Whether the model has written all of it. */
+  /** Whether the model has finished the answer. */
   isEnded: boolean;
   /** Whether the whole answer was stored. */
   isStored: boolean;
@@ -179,7 +187,7 @@ function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
   return passages.map(({ chunk }) => sourceOf(chunk));
 }
 
-/** A chunk as a source of an answer: what a client needs to name it and to show how its text begins. */
+/** Describes a chunk as a source of an answer: its name, and the beginning of its text. */
 export function sourceOf(chunk: RetrievedChunk): CompletionSourceDto {
   return {
     document_id: chunk.documentId,
@@ -192,20 +200,20 @@ export function sourceOf(chunk: RetrievedChunk): CompletionSourceDto {
   };
 }
 
-/** The start of the text on the page of the chunk, cut between words. */
+/** The beginning of a chunk's text after the overlap, cut between words. */
 function excerptOf({ content, overlap }: Pick<RetrievedChunk, 'content' | 'overlap'>): string {
   const text = content.slice(overlap?.length ?? 0).trim();
   if (text.length <= MAX_EXCERPT) return text;
-  const words = text.slice(0, MAX_EXCERPT).replace(/\s+\S*$/, '');
-  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // without half of a surrogate pair
+  const words = text.slice(0, MAX_EXCERPT - 1).replace(/\s+\S*$/, '');
+  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // removes half of a surrogate pair
 }
 
 interface Circumstances {
   readonly sources: CompletionSourceDto[];
   readonly timings: Readonly<Record<string, number>>;
-  /** Selected documents that are being ingested. */
+  /** Number of selected documents that are still being ingested. */
   readonly processing: number;
-  /** Of the answer in its chat. */
+  /** Position of the answer in its chat. */
   readonly position: number | null;
 }
 

@@ -40,8 +40,8 @@ describe('a source of an answer', () => {
   });
 
   it.each([
-    ['between words', 'seven  '.repeat(100), `${'seven  '.repeat(42)}seven…`],
-    ['in a text without spaces', '火'.repeat(400), `${'火'.repeat(300)}…`],
+    ['between words', 'seven  '.repeat(100), `${'seven  '.repeat(41)}seven…`],
+    ['in a text without spaces', '火'.repeat(400), `${'火'.repeat(299)}…`],
     ['between characters of two code units', `.${'🚀'.repeat(200)}`, `.${'🚀'.repeat(149)}…`],
     ['not at all where it is short', ` ${'a'.repeat(300)}\n`, 'a'.repeat(300)],
   ])('is truncated %s', (_, content, excerpt) => {

@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../errors/index.js';
+import type { PlaceOf } from '../errors/index.js';
 import type { ChatMessage, ToolCall, ToolCallDelta, ToolUse } from '../llm/language-model.js';
 import type { LlmConfig } from '../llm/model-settings.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
@@ -13,18 +13,21 @@ export interface QueryRequest {
   readonly promptOverrides: PromptOverridesDto | null;
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
-  /** Position of the chat's turn that the question replaces together with all later turns; null: none. */
+  /** Position of the chat turn that the question replaces, together with all later turns; null: it replaces no turn. */
   readonly replaceFrom: number | null;
-  /** Search options as in the request, to keep with the chat. */
+  /** Search options as the client sent them, to be stored with the chat. */
   readonly search: object;
-  /** A conversation sent by the caller; replaces the stored one. */
+  /** The conversation in the request. If it is not empty, it is used instead of the stored conversation. */
   readonly conversation: readonly ChatMessage[];
-  /** Images beside the text of the question, as data URIs. */
+  /** Images that accompany the text of the question, as data URIs. */
   readonly images: readonly string[];
   /** Messages after the question: function calls and their results. */
   readonly sinceQuestion: readonly ChatMessage[];
   readonly tools: ToolUse | null;
-  /** Name of the function whose arguments are answered in the format of `schema`. */
+  /**
+   * Name of the function that the answer calls with arguments in the format of `schema`; null: the answer calls no
+   * function.
+   */
   readonly calledAs: string | null;
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
@@ -37,27 +40,16 @@ export interface QueryRequest {
   readonly placeOf: PlaceOf;
 }
 
-/** The completion; with function calls if the request offered functions, which POST /query cannot. */
+/** The completion. It has function calls only if the request offered functions, which POST /query does not allow. */
 export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCall[] };
 
-/** An event of `stream_response: true`. The sender turns a failure after the first event into an `error` event. */
+/**
+ * An event of a stream (`stream_response: true`). A failure is thrown; the sender of the events converts it to an
+ * `error` event.
+ */
 export type StreamEvent =
   | { readonly type: 'sources'; readonly sources: readonly CompletionSourceDto[] }
   | { readonly type: 'assistant'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);
-
-/**
- * Maps a location in the format of POST /query to where the client sent the value. Services report the former; clients
- * need the latter.
- */
-export type PlaceOf = (place: Location) => Location;
-
-export const AS_IT_STANDS: PlaceOf = (place) => place;
-
-/** The error with its locations mapped to the client's request. */
-export function relocated(error: unknown, placeOf: PlaceOf): unknown {
-  if (!(error instanceof Invalid) || placeOf === AS_IT_STANDS) return error;
-  return new Invalid(error.items.map((item) => ({ ...item, loc: placeOf(item.loc) })));
-}

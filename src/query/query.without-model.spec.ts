@@ -53,7 +53,7 @@ describe('answering a question without a language model', () => {
     });
   });
 
-  it('says which names no quoted passage contains, before it quotes, with citations in place', async () => {
+  it('begins with the names that no quoted passage contains, and keeps the offsets of citations correct', async () => {
     const query = 'how many kilograms, say two, does the wistermark device weigh?';
     retrieval.chunks = [chunkOf({ content: QUOTED, filename: 'Wistermark.pdf', chunkNumber: 3 })];
     expect((await ask('x', { ...none, query })).metadata.missing_words).toBeUndefined();
@@ -65,7 +65,7 @@ describe('answering a question without a language model', () => {
     expect(String(completion).slice(citation!.start, citation!.end)).toBe('[manual.pdf, page 4]');
   });
 
-  it('says of a follow-up only which of its own words are missing', async () => {
+  it('reports for a follow-up only missing words of the follow-up itself', async () => {
     const chat = { ...none, chat_id: 'missing' };
     await ask('x', { ...chat, query: 'how many kilograms, say two, does the wistermark device weigh?' });
     const { completion, metadata } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
@@ -126,7 +126,7 @@ describe('answering a question without a language model', () => {
       expect([alone, after]).toEqual([expected, expected]);
     });
 
-    it('a question that finds nothing on its own takes the words of the one before', async () => {
+    it('a question without results of its own is joined with the words of the previous question', async () => {
       const [winter, summer, when] = await answers(
         'When does the last boat leave in winter?',
         'And in summer?',
@@ -138,7 +138,7 @@ describe('answering a question without a language model', () => {
     });
   });
 
-  it('says of a follow-up that the same passage fits best', async () => {
+  it('states for a follow-up that the same passage fits best', async () => {
     const chat = { ...none, chat_id: 'follow-up' };
     await ask('x', { ...chat, query: 'How many kilograms does the device weigh?' });
     const { completion } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
@@ -179,7 +179,7 @@ describe('answering a question without a language model', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', metadata: { answered: false } });
   });
 
-  it('never truncates a sentence: one that exceeds max_tokens is omitted', async () => {
+  it('omits a sentence that exceeds max_tokens instead of truncating it', async () => {
     await expect(ask('x', { ...weight, max_tokens: 3 })).resolves.toMatchObject({
       completion: '',
       finish_reason: 'length',

@@ -18,14 +18,23 @@ describe('Cached', () => {
     const ends: ((call: number) => void)[] = [];
     const cached = new Cached(0, () => new Promise<number>((resolve) => ends.push(resolve)));
     const both = [cached.get(), cached.get()];
-    cached.forget();
-    both.push(cached.get());
     expect(ends).toHaveLength(1);
     ends[0]?.(1);
-    await expect(Promise.all(both)).resolves.toEqual([1, 1, 1]);
+    await expect(Promise.all(both)).resolves.toEqual([1, 1]);
     const next = cached.get();
     ends[1]?.(2);
     await expect(next).resolves.toBe(2);
+  });
+
+  it('runs again at once when it is told to forget a run that has not ended', async () => {
+    const ends: ((call: number) => void)[] = [];
+    const cached = new Cached(60_000, () => new Promise<number>((resolve) => ends.push(resolve)));
+    const outdated = cached.get();
+    cached.forget();
+    const current = cached.get();
+    ends[1]?.(2);
+    ends[0]?.(1);
+    await expect(Promise.all([outdated, current, cached.get()])).resolves.toEqual([1, 2, 2]);
   });
 
   it('continues when the request that started it is aborted', async () => {

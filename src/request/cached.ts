@@ -1,16 +1,16 @@
 import { runDetached } from './request-context.js';
 
 /**
- * Caches the result of work for a while, failures included. Concurrent callers share one run. The work runs outside the
- * context of the request that starts it.
+ * Caches the result of work for some time, even if the result is a failure. Concurrent callers share one run of the
+ * work. The work runs outside the context of the request that starts it.
  */
 export class Cached<T> {
-  private isRunning = false;
-  private last: { readonly until: number; readonly work: Promise<T> } | undefined;
+  private latest: Run<T> | undefined;
 
   /**
-   * @param ttlMs lifetime from the start of the work; 0 ends with the work
-   * @param failureTtlMs lifetime of a failure
+   * @param ttlMs lifetime of a result, counted from the start of the work; with 0, callers only share a run that has
+   * not ended
+   * @param failureTtlMs lifetime of a failure, counted in the same way
    */
   constructor(
     private readonly ttlMs: number,
@@ -19,23 +19,34 @@ export class Cached<T> {
   ) {}
 
   get(): Promise<T> {
-    if (this.last === undefined || (!this.isRunning && this.last.until <= performance.now())) {
-      this.isRunning = true;
-      const begun = performance.now();
-      const work = runDetached(this.work)
+    const { latest } = this;
+    if (latest !== undefined && (latest.isRunning || latest.until > performance.now())) return latest.work;
+    const begun = performance.now();
+    const run: Run<T> = {
+      until: begun + this.ttlMs,
+      isRunning: true,
+      work: runDetached(this.work)
         .catch((error: unknown) => {
-          this.last = { until: begun + this.failureTtlMs, work };
+          run.until = begun + this.failureTtlMs;
           throw error;
         })
         .finally(() => {
-          this.isRunning = false;
-        });
-      this.last = { until: begun + this.ttlMs, work };
-    }
-    return this.last.work;
+          run.isRunning = false;
+        }),
+    };
+    this.latest = run;
+    return run.work;
   }
 
+  /** Makes the next call of {@link get} run the work again, even if a run has not ended. */
   forget(): void {
-    if (!this.isRunning) this.last = undefined;
+    this.latest = undefined;
   }
+}
+
+interface Run<T> {
+  /** Expiry of the result, in milliseconds of the monotonic clock of the process. */
+  until: number;
+  isRunning: boolean;
+  readonly work: Promise<T>;
 }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Data of a request or background job, available to all its work. Contains nothing of a tenant. */
+/** Data of a request or background job, available to everything that runs for it. Contains no data of a tenant. */
 interface RequestContext {
   readonly signal: AbortSignal | undefined;
   readonly begun: number;
   /** Durations in milliseconds by step. */
   readonly steps: Map<string, number>;
   readonly usage: Usage;
-  /** Set for a request; a job has no limit. */
+  /** Statement time of a request; undefined for a job, because the statements of a job have no common limit. */
   readonly statements: StatementTime | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Usage {
   tokens: number;
 }
 
-/** Statement time shared by all statements of a request. */
+/** Total time of all statements of a request. */
 export interface StatementTime {
   /** Milliseconds used so far. */
   spentMs: number;
@@ -27,15 +27,15 @@ export interface StatementTime {
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Runs `work` in a new context, inherited by everything that it starts, async generators included.
- * @param signal aborted when the result is no longer needed (the client left, the lease is lost); undefined for work that
- *   always runs to its end
+ * Runs `work` in a new context. Everything that it starts, including async generators, inherits the context.
+ * @param signal aborts when the result is no longer needed, because the client disconnected or the lease of the job was
+ * lost; undefined for work that always runs to its end
  */
 export function runInContext<T>(signal: AbortSignal | undefined, work: () => T): T {
   return runWith(signal, undefined, work);
 }
 
-/** Runs work like {@link runInContext} for a waiting client: the time of its statements is limited. */
+/** Like {@link runInContext}, but for work that a client waits for. The total time of its statements is limited. */
 export function runInRequest<T>(signal: AbortSignal | undefined, work: () => T): T {
   return runWith(signal, { spentMs: 0, extraMs: 0 }, work);
 }
@@ -51,17 +51,20 @@ function runWith<T>(
   );
 }
 
-/** Returns the statement time of the current request; undefined outside a request. */
+/** Returns the statement time of the current request, or undefined outside a request. */
 export function statementTime(): StatementTime | undefined {
   return storage.getStore()?.statements;
 }
 
-/** Runs `work` without a context: the first of several requests to end must not stop shared work. */
+/**
+ * Runs `work` without a context. Used for work that several requests share, because such work must not be aborted
+ * together with one of the requests.
+ */
 export function runDetached<T>(work: () => T): T {
   return storage.exit(work);
 }
 
-/** Returns the signal of the current request or job; undefined outside. */
+/** Returns the abort signal of the current request or job, or undefined outside of requests and jobs. */
 export function currentSignal(): AbortSignal | undefined {
   return storage.getStore()?.signal;
 }
@@ -77,12 +80,15 @@ export function addTokens(tokens: number): void {
   if (usage !== undefined) usage.tokens += tokens;
 }
 
-/** Returns the live token usage of the current request or job; undefined outside. */
+/**
+ * Returns the token usage of the current request or job, or undefined outside of requests and jobs. Later model calls
+ * update the returned object.
+ */
 export function currentUsage(): Usage | undefined {
   return storage.getStore()?.usage;
 }
 
-/** Runs `step` and records its duration, also on failure. Durations of repeated steps add up. */
+/** Runs `step` and records its duration, even if it fails. Durations of steps with the same name are added up. */
 export async function timed<T>(name: string, step: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {
@@ -97,7 +103,10 @@ export function addTiming(name: string, milliseconds: number): void {
   steps?.set(name, (steps.get(name) ?? 0) + milliseconds);
 }
 
-/** Returns the durations of all steps and `total` so far, in ms rounded to a tenth; empty outside a request. */
+/**
+ * Returns the durations of all steps and the `total` so far, in milliseconds rounded to a tenth. Returns an empty
+ * object outside a request.
+ */
 export function currentTimings(): Record<string, number> {
   const context = storage.getStore();
   if (context === undefined) return {};

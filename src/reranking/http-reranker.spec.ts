@@ -10,7 +10,7 @@ import { HttpReranker } from './http-reranker.js';
 
 const KEY = 'rerank-key-0123456789';
 
-/** Scores each passage by its length, sorted by score like a real server. */
+/** Scores each passage by its length, and sorts the results by score like a real server. */
 const lengthsOf = (passages: readonly string[], scale: number) =>
   passages
     .map((passage, index) => ({ index, relevance_score: passage.length * scale }))

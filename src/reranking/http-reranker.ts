@@ -9,21 +9,27 @@ import { Reranker } from './reranker.js';
 /** Name of the server in error messages. */
 const LABEL = 'The reranker';
 
-/** Passages per call: the default limit of text-embeddings-inference, the smallest of the known servers. */
+/**
+ * Maximum number of passages per call: the default limit of text-embeddings-inference, which is the lowest limit of all
+ * known servers.
+ */
 const BATCH = 32;
 
 const PATIENCE: Patience = { attempts: 3, withinMs: 10_000, timeoutMs: 30_000 };
 
 type RerankerSettings = Pick<Settings, 'RERANKER_API_BASE' | 'RERANKER_API_KEY' | 'RERANKER_MODEL'>;
 
-/** Name of the passages in a request: Cohere, Jina, vLLM and LiteLLM use `documents`, text-embeddings-inference `texts`. */
+/**
+ * Name of the member of a request that contains the passages: `documents` for Cohere, Jina, vLLM and LiteLLM, `texts`
+ * for text-embeddings-inference.
+ */
 type Dialect = 'documents' | 'texts';
 
 /**
- * Adapter for a `/rerank` endpoint. The first call detects the format of the server.
+ * Adapter for a `/rerank` endpoint. The first call finds out which format the server accepts.
  *
- * Returns the scores of the server. A score outside [0, 1] reveals a server that returns logits; from then on its scores
- * pass through the logistic function.
+ * Returns the scores of the server. A score outside [0, 1] shows that the server returns logits; from then on, the
+ * adapter converts scores by the logistic function.
  */
 export class HttpReranker extends Reranker {
   readonly model: string;
@@ -93,8 +99,9 @@ function logistic(x: number): number {
 }
 
 /**
- * Returns the scores of a response in the order of the passages. Cohere, Jina and vLLM return `results`, Voyage `data`,
- * text-embeddings-inference a bare list. Items are sorted by score, so that only their index identifies the passage.
+ * Returns the scores of a response in the order of the passages. Cohere, Jina and vLLM return `results`, Voyage returns
+ * `data`, and text-embeddings-inference returns a plain list. Servers sort the items by score, so only the index of an
+ * item identifies its passage.
  *
  * @throws UnusableAnswer when the response does not contain `count` scores.
  */

@@ -17,8 +17,8 @@ export function presentMatch(match: Match, explain = false): RetrievedChunk {
 }
 
 /**
- * Converts a passage or a page image to a result. Chunk metadata overrides document metadata. The content of a page image
- * is its text.
+ * Converts a passage or a page image to a result. The metadata of a chunk overrides the metadata of its document. The
+ * content of a page image is the text of the page.
  */
 export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
   const { document_id: documentId, content, filename, page_number: pageNumber } = row;
@@ -59,9 +59,9 @@ export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
 }
 
 /**
- * Groups each match with its neighbours within `padding` in the same document, without other matches. Neighbours of page
- * images are page images; neighbours of passages are passages.
- * @param neighbours distinct chunks in any order
+ * Groups each match with its neighbours: the chunks of the same document that are at most `padding` positions away, and
+ * are not matches themselves. Neighbours of page images are page images; neighbours of passages are passages.
+ * @param neighbours chunks around the matches, each once, in any order
  */
 export function grouped(
   matches: readonly RetrievedChunk[],
@@ -81,7 +81,7 @@ export function grouped(
   }));
 }
 
-/** Lists each chunk once: matches in rank order, then padding in group order. */
+/** Lists each chunk once: first the matches in rank order, then the neighbours in group order. */
 export function flattened(groups: readonly ChunkGroup[]): RetrievedChunk[] {
   const main = groups.map(({ mainChunk }) => mainChunk);
   const padding = new Map(
@@ -90,7 +90,7 @@ export function flattened(groups: readonly ChunkGroup[]): RetrievedChunk[] {
   return [...main, ...padding.values()];
 }
 
-/** Passages and pages of a document have separate number ranges. */
+/** Identifies a chunk. A passage and a page image of a document may have the same number. */
 function keyOf({ documentId, chunkNumber, imageKey }: RetrievedChunk): string {
   return `${documentId} ${imageKey === null ? 'text' : 'page'} ${chunkNumber}`;
 }
@@ -99,7 +99,7 @@ type PagedChunk = Pick<RetrievedChunk, 'pageNumber' | 'overlap'>;
 
 /**
  * Returns the 1-based page of a position in a chunk's content; null when unknown.
- * @param offset in UTF-16 code units
+ * @param offset position in the content, in UTF-16 code units
  */
 export function pageAt({ pageNumber, overlap }: PagedChunk, offset: number): number | null {
   return overlap !== null && offset < overlap.length ? overlap.pageNumber : pageNumber;
@@ -111,7 +111,7 @@ export function pagesOf({ pageNumber, overlap }: PagedChunk): number[] {
   return overlap === null ? [pageNumber] : [overlap.pageNumber, pageNumber];
 }
 
-/** Appends a chunk's pages to a name: `manual.pdf, page 3`, `manual.pdf, pages 2-3`. Unknown pages append nothing. */
+/** Appends the pages of a chunk, if they are known, to a name: `manual.pdf, page 3`, `manual.pdf, pages 2-3`. */
 export function withPages(name: string, chunk: PagedChunk): string {
   const pages = pagesOf(chunk);
   if (pages.length === 0) return name;

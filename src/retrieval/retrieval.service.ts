@@ -27,13 +27,13 @@ import type {
   RetrieveRequest,
 } from './retrieval.types.js';
 
-/** Matches searched for each requested document. */
+/** Number of requested matches per requested document, because several matches may belong to the same document. */
 const MATCHES_PER_DOCUMENT = 4;
 
-/** Number of reranked matches. Independent of `k`, so that a chunk's score does not change with `k`. */
+/** Number of matches that are reranked. Independent of `k`, so that the score of a chunk does not depend on `k`. */
 const RERANK_DEPTH = 20;
 
-/** Maximum characters of all data URIs in one response. Bounds the memory of a request. */
+/** Maximum number of characters of all data URIs in a response. Limits the memory of a request. */
 const MAX_CHARACTERS = 100_000_000;
 
 /** A search for passages, or for pages with `useColpali` or an image. */
@@ -42,7 +42,10 @@ type Search = Omit<TextSearch, 'question'> & {
   readonly useColpali: boolean;
 };
 
-/** Retrieves passages, pages and documents for a question: searches, reranks, pads and renders. */
+/**
+ * Retrieves passages, page images and documents for a question: searches, reranks, adds neighbours, and converts page
+ * images to the requested format.
+ */
 @Injectable()
 export class RetrievalService {
   constructor(
@@ -58,8 +61,8 @@ export class RetrievalService {
   ) {}
 
   /**
-   * @throws ProviderFailed when an embedding model or the reranker fails; Invalid when the query image cannot be decoded,
-   *   or the images of the response are too large.
+   * @throws ProviderFailed when an embedding model or the reranker fails; Invalid when the query image cannot be
+   *   decoded, or the images of the response are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { matches, plan } = await this.find(scope, this.searchOf(request));
@@ -77,8 +80,9 @@ export class RetrievalService {
   }
 
   /**
-   * Returns at most `k` documents with their best chunk. Repeats the search without the documents found so far until `k`
-   * documents are found. @throws like `retrieve`.
+   * Returns at most `k` documents, each with its best chunk. Repeats the search without the documents found so far,
+   * until there are `k` documents or no more matches.
+   * @throws like `retrieve`.
    */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
     const search = this.searchOf(request);
@@ -99,12 +103,12 @@ export class RetrievalService {
     );
     return [...shown.values()].flatMap((chunk) => {
       const document = rows.get(chunk.documentId);
-      return document === undefined ? [] : [{ chunk, document }]; // deleted since the search
+      return document === undefined ? [] : [{ chunk, document }]; // [] if the document was deleted since the search
     });
   }
 
   /**
-   * Returns the existing visible chunks once each, in the order of their first mention.
+   * Returns the requested chunks that exist and are visible. Each occurs once, in the order of its first request.
    * @throws Invalid when the images are too large for one response.
    */
   async chunksAt(scope: Scope, request: BatchChunksRequest): Promise<RetrievedChunk[]> {
@@ -136,8 +140,8 @@ export class RetrievalService {
   }
 
   /**
-   * Returns images of retrieved pages as data URIs, for a vision model; null for passages, for images deleted since the
-   * search, and for images beyond the size limit.
+   * Returns the images of retrieved pages as data URIs for a vision model. The result is null for a passage, for an
+   * image that was deleted since the search, and for an image beyond the size limit.
    */
   async imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
     const uris: (string | null)[] = [];
@@ -178,8 +182,8 @@ export class RetrievalService {
   }
 
   /**
-   * Reranks the best {@link RERANK_DEPTH} matches and replaces their scores. Matches below that depth keep their order.
-   * Their scores are capped at the lowest reranked score, so that scores fall with the rank.
+   * Reranks the best {@link RERANK_DEPTH} matches and replaces their scores. The other matches keep their order, and
+   * their scores are limited to the lowest reranked score, so that scores never increase down the list.
    */
   private async ranked(request: RetrieveRequest, found: readonly Match[]): Promise<readonly Match[]> {
     const { query, k, minScore } = request;
@@ -199,7 +203,10 @@ export class RetrievalService {
     return ranked.filter(({ score }) => score >= minScore).slice(0, k);
   }
 
-  /** Returns passages around passages and pages around pages within `padding`, including the matches. */
+  /**
+   * Returns the matches and their neighbours, up to `padding` positions away: passages around passages, and pages
+   * around pages.
+   */
   private async around(
     scope: Scope,
     matches: readonly RetrievedChunk[],
@@ -214,7 +221,7 @@ export class RetrievalService {
     return this.within(scope, {}, passages.map(rangeOf), pages.map(rangeOf));
   }
 
-  /** Returns passages and pages in ranges of chunk numbers once each, as padding. */
+  /** Returns the passages and pages in ranges of chunk numbers, each once, marked as padding. */
   private async within(
     scope: Scope,
     selection: DocumentSelection,
@@ -232,8 +239,8 @@ export class RetrievalService {
   }
 
   /**
-   * Renders pages in the requested output format, keyed by the original chunk. Omits pages whose image was deleted since
-   * the search.
+   * Converts page images to the requested output format. Returns a map from each chunk to its converted form. Omits
+   * pages whose image was deleted since the search.
    * @throws Invalid when the images are too large for one response.
    */
   private async shown(
@@ -263,8 +270,8 @@ export class RetrievalService {
 }
 
 /**
- * Whether a search covers all folders without naming the folder of vector stores. Such a search excludes it, because an
- * application may have a store for each of its customers.
+ * Whether a search covers all folders, but names neither the folder of vector stores nor a descendant of this folder.
+ * Such a search excludes vector stores, because an application may have a store for each of its customers.
  */
 function leavesOutVectorStores({ folders, folderDepth }: RetrieveRequest): boolean {
   const coversAll = folders === null || (folderDepth !== 0 && folders.includes(ROOT_FOLDER));

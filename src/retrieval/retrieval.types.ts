@@ -7,7 +7,7 @@ import type { RetrievalPlan } from '../pages/page-retrieval.js';
 
 export type { RetrievalPlan };
 
-/** Content format of page images. Text chunks are unaffected. */
+/** Format of the content of page images. Has no effect on text chunks. */
 export type OutputFormat = 'base64' | 'url' | 'text';
 
 /** A validated retrieval request. */
@@ -25,7 +25,7 @@ export interface RetrieveRequest {
   readonly padding: number;
   /** Normalised folder paths, OR-ed; null: every folder; an empty list matches nothing. */
   readonly folders: readonly string[] | null;
-  /** 0: those folders only; -1: all descendants; n: up to n levels deeper. */
+  /** 0: only these folders; -1: also all descendants; n: also descendants up to n levels deep. */
   readonly folderDepth: number;
   readonly endUserId: string | null;
   /** Additional terms for the lexical search (entity names and their variants); never embedded. */
@@ -40,11 +40,11 @@ export interface RetrievedChunk {
   /** 0-based position in the document. */
   readonly chunkNumber: number;
   readonly content: string;
-  /** Document title, headings and table header of the content. */
+  /** Title of the document, and the headings and table header that belong to the content. */
   readonly context: ChunkContext;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
-  /** Document metadata overlaid with chunk metadata. */
+  /** Metadata of the document, overridden by the metadata of the chunk. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly contentType: string;
   readonly filename: string | null;
@@ -56,7 +56,7 @@ export interface RetrievedChunk {
   readonly overlap: Overlap | null;
   /** Object store key of a page image; null: a text chunk. */
   readonly imageKey: string | null;
-  /** Score components of a match, if requested; absent for pages found by their image. */
+  /** Score components of a match, if requested; absent for a page that matched by its image. */
   readonly scoreComponents?: ScoreComponents;
 }
 

@@ -7,7 +7,7 @@ import type {
   RetrievedDocument,
 } from './retrieval.types.js';
 
-/** A number from 0 to 1. */
+/** Property decorator: documents a number from 0 to 1. */
 const InUnit = (description: string, example: number): PropertyDecorator =>
   ApiProperty({ type: 'number', minimum: 0, maximum: 1, description, example });
 

@@ -15,7 +15,7 @@ import { parseQueryImage } from '../pages/query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
 
-/** Upper bound from a setting. */
+/** Checks a number against an upper bound from the settings. */
 const atMost =
   (setting: 'MAX_K' | 'MAX_PADDING'): Parse =>
   (value, loc, settings) => {
@@ -24,7 +24,7 @@ const atMost =
     return value;
   };
 
-/** Maximum size of a query, several pages of text. */
+/** Maximum size of a query in bytes: several pages of text. */
 const MAX_QUERY_BYTES = 32 * 1_024;
 
 const DEFAULT_K = 4;
@@ -189,7 +189,7 @@ const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 /** Maximum number of chunks of one request. */
 const MAX_SOURCES = 1_000;
 
-/** A chunk by document and number, in the form of a completion's `sources`. */
+/** Identifies a chunk by its document and number, in the form of a completion's `sources`. */
 export class ChunkSourceDto {
   @TextField({ required: true, description: 'Identifier of the document.', example: ID })
   document_id: string;

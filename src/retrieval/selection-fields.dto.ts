@@ -5,7 +5,7 @@ import type { Parse } from '../http/input/input.pipe.js';
 import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 
-/** Request fields that select documents, shared by retrieval, completion and search. */
+/** A metadata filter. The fields of this file select documents in requests for retrieval, completion and search. */
 export function FilterField(): PropertyDecorator {
   return ParsedObjectField({
     description: 'Metadata filter. See docs/guide/filters.md.',

@@ -1,31 +1,40 @@
 import { Boundary, CODE_POINTS, GRAPHEMES, LINES, type Span, WORDS } from './cuts.js';
 
-/** A block of prose spans lines; every other block is one line. */
+/** A block of prose may span several lines; every other block is one line. */
 export interface Block extends Span {
   readonly kind: 'prose' | 'heading' | 'piped-row' | 'spaced-row' | 'code';
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
-/** Four digits are a year. */
+/** A number has at most three digits, because four digits may be a year. */
 export const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s/;
 const BULLET = /^\s*[-*+•‣▪●○–]/;
 const PIPED_ROW = /^\s*\|/;
-/** Delimiter row after a table header; the rows may lack outer pipes. */
+/** Delimiter row after a table header. Outer pipes are optional. */
 const DELIMITER_ROW = /^ {0,3}(?=[^\n]*\|)(?=[^\n]*-)[|:\- \t]+(?:\r?\n|$)/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const INDENTED = /^[ \t]/;
 
-/** Cells with numbers separated by gaps, as in text from a PDF; sentences may also be followed by two spaces. */
+/**
+ * A line with a number and a gap of two spaces between cells, as in text from a PDF. A gap after punctuation does not
+ * count, because a sentence may be followed by two spaces.
+ */
 const SPACED_ROW = /^(?=.*\d).*[^\s.!?:;] {2,}\S/;
 
-/** Characters of a line that decide its kind; a line can be as long as the text. */
+/**
+ * Number of characters at the start of a line that determine its kind. Limited, because a line can be as long as the
+ * text.
+ */
 const LINE_HEAD = 64;
-/** Characters of a row that contain its first gap and number. */
+/** Number of characters at the start of a row that are searched for its first gap and number. */
 const ROW_HEAD = 256;
 
-/** Lines including their line ends, `[start, end)`. Linear even if a line is longer than the range. */
+/**
+ * Yields `[start, end)` of each line, including its line break. Takes linear time even if a line is longer than the
+ * range.
+ */
 function* linesOf(text: string, from: number, to: number): Generator<readonly [number, number]> {
-  const part = text.slice(from, to); // keeps the search for a line end within the range
+  const part = text.slice(from, to); // so that `indexOf` does not search beyond `to`
   for (let start = 0; start < part.length;) {
     const newline = part.indexOf('\n', start);
     const end = newline === -1 ? part.length : newline + 1;
@@ -56,7 +65,7 @@ function rowKindOf(
 /**
  * Paragraphs, headings, list items, table rows and lines of fenced code that tile `text[from, to)`.
  *
- * @param afterPiped whether a piped row precedes
+ * @param afterPiped whether a table row with pipes precedes `from`
  */
 export function* blocksOfProse(text: string, from: number, to: number, afterPiped = false): Generator<Block> {
   let open: { start: number; boundary: number; kind: Block['kind'] } | undefined;
@@ -111,7 +120,10 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
   if (open !== undefined) yield { ...open, end };
 }
 
-/** Whether a line that looks like a numbered item goes on with the sentence before it, which is no item itself. */
+/**
+ * Whether a line that looks like a numbered item continues the previous block, because that block ends with a comma and
+ * is not a list item.
+ */
 function isInSentence(line: string, before: string): boolean {
   return (
     !BULLET.test(line) &&
@@ -142,7 +154,7 @@ export function* blocksOfCode(text: string, from: number, to: number): Generator
   }
 }
 
-/** Size of the segmenter's input, which it copies: a text without line ends is passed in windows. */
+/** Maximum length of the segmenter's input. The segmenter copies its input, so a longer block is passed in windows. */
 const WINDOW = 16_384;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -183,8 +195,8 @@ export function* sentencesOf(text: string, block: Block): Generator<Span> {
 
 /**
  * The last safe cut in a window: after a line end in its second half, else before a word, else between graphemes. The
- * window's end may split a word or a grapheme cluster, so it is never a cut, unless one cluster fills the window: that
- * one is cut between code points.
+ * end of the window is not a cut, because it may split a word or a grapheme cluster. A cluster that fills the whole
+ * window is cut between code points.
  */
 function lastSafeCut(window: string): number {
   const newline = LINES.cutsOf(window).before(window.length - 1);

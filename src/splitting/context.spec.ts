@@ -41,7 +41,7 @@ describe('the context of a chunk', () => {
     ]);
   });
 
-  it('contains underlined headings, and no comments of the front matter', () => {
+  it('contains underlined headings, but no comments of the front matter', () => {
     const matter = '---\ntitle: Handbook\n# draft\n---\n\n';
     const text = `${matter}Birds\n=====\n\n${sentences(9)}\n\nGulls\n-----\n${sentences(9)}`;
     expect(chunksOf(text).at(-1)?.context).toBe('# Birds\n## Gulls');
@@ -104,7 +104,7 @@ describe('the context of a chunk', () => {
     }
   });
 
-  it('contains no row as a header without a delimiter row', () => {
+  it('does not use a row as the header without a delimiter row', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| thing ${n} | ${n} crowns and more |`).join('\n');
     const contexts = (text: string): Set<string> =>
       new Set(

@@ -23,22 +23,22 @@ const HEAD = 500;
 /** Maximum share of a context for the title. */
 const TITLE_SHARE = 0.4;
 
-/** Half of a surrogate pair: a cut may leave one, but PostgreSQL cannot store it. */
+/** Half of a surrogate pair, which a cut may leave and PostgreSQL cannot store. */
 const CUT_PAIR = /\p{Surrogate}/gu;
 
-/** Share of the rest for headings if a table header follows. */
+/** Maximum share of the tokens after the title that is reserved for headings, if there is a table header. */
 const PATH_SHARE = 0.5;
 
 /**
- * Finds the contexts of pieces, which must be requested in text order. A context over budget loses the outermost
- * headings first, and a title its last words.
+ * Finds the contexts of pieces. The contexts must be requested in text order. A context over budget loses its outermost
+ * headings first, and a title loses its last words.
  */
 export class ContextFinder {
   private headings: readonly ContextHeading[];
   private nextHeading = 0;
   private nextTable = 0;
 
-  /** @param above context of the chunk that the text continues */
+  /** @param above context of the stored chunk that the text continues, if there is one */
   constructor(
     private readonly text: string,
     private readonly outline: Outline,
@@ -84,7 +84,7 @@ export function titleContext(content: string, title: string | null, budget: Cont
   return withinBudget({ ...NO_CONTEXT, title: titleFor(content, title) }, budget);
 }
 
-/** A chunk's context with another title; without room for contexts the stored one stays. */
+/** Returns a chunk's context with another title. With a budget of 0 it returns the context unchanged. */
 export function retitledContext(
   context: ChunkContext,
   content: string,
@@ -95,7 +95,7 @@ export function retitledContext(
   return withinBudget({ ...context, title: titleFor(content, title) }, budget);
 }
 
-/** No title if the chunk itself begins with it. */
+/** Returns the part of the title that the chunk does not begin with. */
 function titleFor(content: string, title: string | null): string | null {
   return title === null ? null : titleBeside(content.slice(0, HEAD), title);
 }
@@ -146,7 +146,7 @@ function startOf(title: string, room: number, cost: Cost): string {
     : cut.replace(/\s*\S*$/u, (rest) => (rest.length < cut.length ? '' : rest));
 }
 
-/** The last lines that fit; the first of them may be truncated. */
+/** The last lines that fit; the first of these lines may be truncated. */
 function lastOf(lines: readonly Line[], room: number, cost: Cost): Line[] {
   const kept: Line[] = [];
   for (const line of lines.toReversed()) {
@@ -158,7 +158,7 @@ function lastOf(lines: readonly Line[], room: number, cost: Cost): Line[] {
   return kept;
 }
 
-/** The last words of a line that fit, whole cells in a table header, after an ellipsis. */
+/** The last words of a line that fit. In a table header, the last whole cells that fit, after an ellipsis. */
 function endOf({ mark, words }: Line, room: number, cost: Cost): string {
   if (cost({ mark, words }) <= room) return words;
   const isRow = mark === '| ';

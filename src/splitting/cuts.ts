@@ -10,7 +10,7 @@ export const Boundary = {
   grapheme: -1,
 } as const;
 
-/** From this quality on, the text after the cut is a new section, which repeats no overlap. */
+/** A cut of at least this quality starts a section, whose first piece has no overlap. */
 export const SECTION = Boundary.heading(6);
 
 /** An indivisible part of a text, `[start, end)` with its trailing white space. */
@@ -26,9 +26,9 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Possible cuts in a window of text at one level: after line ends, before words, between graphemes... */
 export interface Cuts {
-  /** The last cut at or before `offset`; 0 if none. */
+  /** The last cut at or before `offset`; 0 if there is no such cut. */
   before(offset: number): number;
-  /** The first cut after `offset`; the text length if none. */
+  /** The first cut after `offset`; the length of the text if there is no such cut. */
   after(offset: number): number;
 }
 
@@ -53,10 +53,13 @@ function lineCuts(text: string): Cuts {
   };
 }
 
-/** After this many segments between words (punctuation, symbols), any cut between segments is accepted. */
+/**
+ * Maximum number of consecutive segments that are not words (punctuation, symbols). After them, any cut between
+ * segments is accepted.
+ */
 const MAX_BETWEEN_WORDS = 8;
 
-/** Intl.Segmenter uses dictionaries for scripts without spaces. */
+/** Cuts before words. Intl.Segmenter finds the words of scripts without spaces with dictionaries. */
 function wordCuts(text: string): Cuts {
   const segments = words.segment(text);
   return {
@@ -102,7 +105,7 @@ function codePointCuts(text: string): Cuts {
   };
 }
 
-/** Token count of a text; null if it exceeds the limit. */
+/** Token count of a text; null if the text exceeds the limit. */
 export type Fits = (text: string) => number | null;
 
 export interface Room {
@@ -148,9 +151,9 @@ export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): G
 const FIRST_REACH = 64;
 
 /**
- * Parts within a factor of two of the maximum size, found with few measurements: the reach doubles after a part that
- * fits, and halves until one does. The total time is linear in the length. A unit that does not fit alone is a part
- * too.
+ * Yields parts within a factor of two of the maximum size, with few measurements: the reach halves until a part fits,
+ * and doubles after every part that fits. The total time is linear in the length. A single unit that does not fit is
+ * also yielded as a part; the next level cuts it.
  */
 function* partsThatFit(text: string, cuts: Cuts, fits: Fits): Generator<readonly [number, number]> {
   let reach = FIRST_REACH;

@@ -21,7 +21,7 @@ export interface Outline {
   readonly tables: readonly TableHead[];
 }
 
-/** A longer line is running text, not a caption or header. */
+/** Maximum length of a caption or header line. A longer line is running text. */
 const MAX_LINE = 160;
 
 const HASHES = /^\s*(#{1,6})\s*(.*?)\s*#*\s*$/s;
@@ -31,7 +31,7 @@ const UNDERLINED =
 const DELIMITERS = /^[\s:|-]+$/;
 
 /**
- * Headings and tables of a text; none for source code.
+ * Returns the headings and tables of a text. Source code has no headings or tables.
  *
  * @param tableAbove header of the table that the text may continue
  */
@@ -97,8 +97,8 @@ class TableFinder {
   }
 
   /**
-   * The row before a delimiter row is the header, even directly after another table. Without a delimiter row the table
-   * has no header.
+   * The row before a delimiter row is the header, even if it directly follows another table. A table without a
+   * delimiter row has no header.
    */
   private addPiped(block: Block, line: string): void {
     if (block.start === 0 && this.open !== undefined) this.piped = 2;
@@ -117,7 +117,7 @@ class TableFinder {
     this.lastRow = { start: block.start, line };
   }
 
-  /** A numeric row has a label and numbers; the lines above the first one are the header. */
+  /** A numeric row has a label and numbers. The lines above the first numeric row are the header. */
   private addSpaced(block: Block, line: string): void {
     if (this.piped > 0) this.close();
     if (!isFigures(line)) {
@@ -137,7 +137,7 @@ class TableFinder {
     }
   }
 
-  /** A short line between the rows of a table without cell borders does not end it. */
+  /** A short line between the rows of a table without cell borders does not end the table. */
   private addOther(block: Block, line: string): void {
     if (this.open?.piped === true || this.piped > 0) this.close();
     const isShort = block.end - block.start <= MAX_LINE && block.kind === 'prose' && !line.endsWith('.');
@@ -164,8 +164,8 @@ class TableFinder {
 }
 
 /**
- * The cells of a header, including empty ones because columns are counted. Empty if all cells are; an ellipsis replaces
- * cells too long for any context.
+ * The cells of a header row, including empty ones, so that every cell keeps its column. Returns an empty list if all
+ * cells are empty. In a row that is too long for any context, an ellipsis replaces the first cells.
  */
 function cellsOf(row: string): string[] {
   const end = row.slice(-MAX_HEADER);
@@ -178,8 +178,8 @@ function cellsOf(row: string): string[] {
 }
 
 /**
- * The header of a numeric table: the last line above it, if it has several cells, names the columns; the others are the
- * caption.
+ * The header of a numeric table. If the last line above the table has several cells, it names the columns. The other
+ * lines are the caption.
  */
 function headOf(lines: readonly string[]): TableContext {
   const header = lines.at(-1)?.split(CELLS) ?? [];
@@ -204,13 +204,13 @@ function areYears([name = '', ...cells]: readonly string[]): boolean {
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
 }
 
-/** Maximum length of a front matter. A text may begin with a thematic break and contain another much later. */
+/** Maximum length of a front matter. Longer text between two thematic breaks is not front matter. */
 const MAX_FRONT_MATTER = 4_000;
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:.*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
 const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/im;
 
-/** The front matter of a Markdown text with its delimiters; empty if there is none. */
+/** The front matter of a Markdown text with its delimiters; empty if there is no front matter. */
 export function frontMatterOf(text: Pick<string, 'slice'>): string {
   return FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER))?.[0] ?? '';
 }

@@ -10,19 +10,19 @@ export interface TokenCounter {
 
 /** A chunk without identity. Offsets are UTF-16 code units of the whole text. */
 export interface Piece {
-  /** Start of the content: the overlap, which lies in the body of the previous piece. */
+  /** Start of the content. The content starts with the overlap, which lies in the body of the previous piece. */
   readonly start: number;
   /** End of the content and start of the next body. */
   readonly end: number;
   /** End of the overlap. The bodies `[bodyStart, end)` of all pieces tile the text. */
   readonly bodyStart: number;
-  /** 1-based page of the body, which never spans pages; null if the text has no pages. */
+  /** 1-based page of the body; null if the text has no pages. A body never spans pages. */
   readonly pageNumber: number | null;
   /** Tokens of the content. */
   readonly tokens: number;
   /** Text around the piece: document title, headings, table header. Absent: none. */
   readonly context?: ChunkContext;
-  /** Media type of the content. Absent: that of the other pieces. */
+  /** Media type of the content. Absent: the media type of the other pieces. */
   readonly contentType?: string;
 }
 
@@ -41,7 +41,7 @@ export interface SplitOptions {
   readonly overlap: number;
   /** In text order; empty or absent if the text has no pages. */
   readonly pages?: readonly PageSpan[];
-  /** Content type of the text; source code is split at blank lines, and inside lines only as a last resort. */
+  /** Content type of the text. Source code is split at blank lines, and within a line only as a last resort. */
   readonly contentType?: string;
   /**
    * Length of the overlap at the start of `text`, in UTF-16 code units. When a document grows, splitting continues from

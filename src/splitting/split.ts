@@ -2,17 +2,20 @@ import { Boundary, type Fits, fragmentsOf, SECTION, type Span } from './cuts.js'
 import type { PageSpan, Piece, SplitOptions, TokenCounter } from './piece.js';
 import { blocksOfCode, blocksOfProse, sentencesOf } from './blocks.js';
 
-/** Minimum fill of a piece: a cut is searched in the last part of the budget. */
+/** Minimum share of the budget that a piece fills before a cut. */
 const MIN_FILL = 0.5;
 
-/** Lookahead before a cut, so that the rest of a page never becomes a tiny piece. */
+/**
+ * Minimum number of waiting tokens before a cut, as a multiple of the piece size. This minimum prevents a tiny piece at
+ * the end of a page.
+ */
 const LOOKAHEAD = 1.5;
 const MIN_REST = 0.25;
 
 /**
  * Splits a text into pieces of at most `size` tokens, in linear time. Bodies tile the text from `options.lead` on. A
- * piece repeats up to `overlap` tokens in whole sentences of the previous one, unless it starts a section. A body never
- * spans pages. Pieces never consist of white space only: a blank text has none.
+ * piece repeats whole sentences of the previous piece, up to `overlap` tokens, unless it starts a section. A body never
+ * spans pages. No piece consists of white space only, so a blank text has no pieces.
  */
 export function split(text: string, options: SplitOptions): Piece[] {
   return [...piecesOf(text, options)];
@@ -51,7 +54,7 @@ class Packer {
     this.waitingTokens += atom.tokens;
   }
 
-  /** Yields pieces that can be cut with enough lookahead. */
+  /** Yields pieces while enough atoms are waiting for a good cut. */
   *full(): Generator<Piece> {
     while (
       this.waitingTokens > this.options.size * LOOKAHEAD ||
@@ -61,7 +64,7 @@ class Packer {
     }
   }
 
-  /** Yields the remaining atoms; the following text starts a new piece. */
+  /** Yields the remaining atoms as pieces; the following text starts a new piece. */
   *finish(): Generator<Piece> {
     while (this.waiting.length > 0) yield this.cut();
   }
@@ -81,7 +84,10 @@ class Packer {
     }
   }
 
-  /** Number of waiting atoms for the next body: up to the best boundary within the budget, the last of equals. */
+  /**
+   * Returns the number of waiting atoms before the best boundary within the budget. These atoms form the next body. If
+   * several boundaries are equally good, the last boundary is used.
+   */
   private bestCut(room: number): number {
     const { waiting } = this;
     let tokens = 0;
@@ -106,7 +112,10 @@ class Packer {
     return last.start - first.start > this.maxCharacters * times;
   }
 
-  /** The piece of the first `count` waiting atoms; undefined if it exceeds the budget and can be shortened. */
+  /**
+   * Builds the piece of the first `count` waiting atoms. Returns undefined if it exceeds the budget and can be
+   * shortened.
+   */
   private assemble(count: number): Piece | undefined {
     const [first, last] = [this.waiting[0], this.waiting[count - 1]];
     if (first === undefined || last === undefined) throw new RangeError('a piece needs at least one atom');
@@ -130,8 +139,9 @@ class Packer {
   }
 
   /**
-   * Start of the next overlap: the earliest sentence of the previous piece from which at most `most` tokens remain.
-   * After a cut inside a sentence, the earliest boundary of the same quality.
+   * Finds the start of the next overlap: the start of the earliest sentence of the previous piece with which the
+   * overlap has at most `most` tokens. After a cut inside a sentence, the earliest boundary of the same quality is used
+   * instead.
    */
   private overlapWithin(most: number): { start: number; tokens: number } {
     const first = this.waiting[0];
@@ -165,7 +175,8 @@ class PageFinder {
 }
 
 /**
- * The unit from which pieces are packed: a sentence, table row, line of code, or a part of one; never only white space.
+ * The unit from which pieces are packed: a sentence, table row, line of code, or a part of these. An atom never
+ * consists of white space only.
  */
 export interface Atom extends Span {
   readonly tokens: number;
@@ -174,25 +185,27 @@ export interface Atom extends Span {
 }
 
 /**
- * White space and out-of-vocabulary words cost few or no tokens, so atoms and pieces are also limited in characters,
- * far above natural text (4 to 6 characters per token).
+ * Limits atoms and pieces in characters, because white space and out-of-vocabulary words have few or no tokens. Natural
+ * text has 4 to 6 characters per token.
  */
 export const CHARACTERS_PER_TOKEN = 16;
 
-/** Maximum share of a piece per atom, as a divisor, to allow a choice of cuts. */
+/**
+ * The maximum size of an atom is the piece size divided by this number. Several atoms per piece give a choice of cuts.
+ */
 const ATOMS_PER_PIECE = 4;
 
 /** Content types of source code and data. */
 export const CODE =
   /^(?:text\/x-(?!rst)|text\/(?:javascript|css)|application\/(?:json|xml|javascript|.*\+(?:json|xml)))/;
 
-/** Atoms of the text from `options.lead` on, in order; they tile it. */
+/** Atoms of the text from `options.lead` on, in order. The atoms tile this text. */
 export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {
   let open: Atom | undefined;
   let blank: Atom | undefined;
   for (const unit of unitsOf(text, options)) {
     if (isBlank(text, unit.start, unit.end)) {
-      // White space is joined to the preceding atom, at the start to the following one.
+      // White space is joined to the preceding atom; at the start of the text, it is joined to the following atom.
       if (open === undefined) blank = blank === undefined ? unit : joined(blank, unit);
       else open = joined(open, unit);
       continue;
@@ -204,7 +217,7 @@ export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {
   if (open !== undefined) yield open;
 }
 
-/** Joins two neighbours. The token sum is approximate; pieces are counted exactly when they are made. */
+/** Joins two neighbours. The token sum is approximate; the tokens of a piece are counted exactly. */
 function joined(a: Atom, b: Atom): Atom {
   return { ...a, end: b.end, tokens: a.tokens + b.tokens };
 }
@@ -220,7 +233,7 @@ function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
   for (const [from, to] of pageRanges(text, options)) {
     let startsPage = from > (options.lead ?? 0);
     for (const block of blocksOf(text, from, to)) {
-      // A table row stays whole if a piece can hold it, because half a row is meaningless.
+      // A table row is not split if it fits into a piece, because half a row is meaningless.
       const isRow = block.kind === 'piped-row' || block.kind === 'spaced-row';
       const room = { part: isRow ? piece : part, piece };
       for (const sentence of sentencesOf(text, block)) {

@@ -9,7 +9,7 @@ describe('the title of a document', () => {
     expect(title({ own: 'Microsoft Word - Annual_report.docx' })).toBe('Annual report');
   });
 
-  it('is no default title of a program', () => {
+  it('is not the default title of a program', () => {
     for (const own of [
       'Untitled',
       'Untitled-1',
@@ -32,7 +32,7 @@ describe('the title of a document', () => {
     expect(title({ head: '\nSea birds\n\nText about them', filename: 'a.txt' })).toBe('Sea birds');
   });
 
-  it('is a whole heading near the start, and no later one', () => {
+  it('is a whole heading near the start, not a later heading', () => {
     const words = (length: number): string => `${'word '.repeat(length / 5 - 1)}word\n\n`;
     expect(title({ head: `${words(485)}# Later heading that comes\n\nText` })).toBe(
       'Later heading that comes',
@@ -52,7 +52,7 @@ describe('the title of a document', () => {
     expect(title({ head: '---\n\ntitle: Sea birds\n\n# Introduction\n---\n' })).toBe('Introduction');
   });
 
-  it('is no comment of source code', () => {
+  it('is not a comment of source code', () => {
     const script = '# -*- coding: utf-8 -*-\n\n# Copies gulls\n\nimport gulls';
     expect(title({ head: '# Copies gulls\n\nimport gulls', contentType: 'text/x-python' })).toBeNull();
     expect(title({ head: script })).toBeNull();
@@ -67,7 +67,7 @@ describe('the title of a document', () => {
     expect(title({ head: `${name}.txt\n\nText`, filename: `${name}.txt` })).toBeNull();
   });
 
-  it('is no line of running text, salutation or letterhead', () => {
+  it('is not a line of running text, a salutation or a letterhead', () => {
     const filename = 'notes-from-the_pier.v2.txt';
     for (const head of [
       'A line\nthat goes on',

@@ -7,9 +7,9 @@ export interface TitleSources {
   readonly own: unknown;
   /** The text or its beginning. */
   readonly head: Pick<string, 'slice'>;
-  /** Content type of the text: in source code, `#` starts a comment instead of a heading. */
+  /** Content type of the text. In source code, `#` starts a comment, not a heading. */
   readonly contentType: string;
-  /** The first line of a page is often a letterhead or running title, so it is not used. */
+  /** Whether the text has pages. The first line of a page is often a letterhead or running title, so it is not used. */
   readonly hasPages: boolean;
   readonly filename: string | null;
 }
@@ -27,7 +27,7 @@ const DEFAULT_TITLE_WORDS = new Set(
   ),
 );
 const PROGRAM = /^\s*Microsoft (?:Office )?\w+ - /;
-/** Source code, even if its content type differs. */
+/** Matches the beginning of source code, whatever its content type is. */
 const SCRIPT = /^#(?:!|.*-\*-)/;
 const EXTENSION = /\.\p{L}[\p{L}\p{N}]{0,5}$/u;
 /** Default names `document_<id>.txt` and bare ids. */
@@ -41,8 +41,9 @@ const PERIOD_OR_FORM =
 const JOINT = ' / ';
 
 /**
- * A document's title on one line: its file name in words and its title, from the front matter, the file properties, the
- * first heading, or a short first line. Only one of them if it contains the other; null if neither is meaningful.
+ * A document's title on one line: its file name in words, and its title from the front matter, the file properties, the
+ * first heading, or a short first line. If one of the two contains the other, only the longer one is used. Returns null
+ * if neither is meaningful.
  */
 export function titleOf({ own, head, contentType, hasPages, filename }: TitleSources): string | null {
   const candidates = [
@@ -57,7 +58,9 @@ export function titleOf({ own, head, contentType, hasPages, filename }: TitleSou
   return saysAll(name, title) ? name : `${name}${JOINT}${title}`;
 }
 
-/** The part of a title that a text does not begin with: all of it, the file name, or nothing. */
+/**
+ * Returns the part of a title that the beginning of a text does not repeat: the whole title, its file name, or null.
+ */
 export function titleBeside(text: string, title: string): string | null {
   const start = text
     .replace(/\s+/g, ' ')
@@ -68,7 +71,7 @@ export function titleBeside(text: string, title: string): string | null {
   return own !== undefined && start.startsWith(own.toLowerCase()) ? name : title;
 }
 
-/** Whether a heading repeats the title, which precedes all headings. */
+/** Whether a heading repeats the title. Contexts leave out such a heading. */
 export function isTitle(heading: string, title: string | null): boolean {
   return title !== null && (heading === title || heading === halvesOf(title)[1]);
 }
@@ -122,7 +125,7 @@ function firstHeading(head: Pick<string, 'slice'>, contentType: string): string 
   return first !== undefined && first.start < HEAD ? first.text : '';
 }
 
-/** A first line that stands alone and is not a sentence of a paragraph. */
+/** A first line that precedes a blank line and does not end inside a sentence. */
 function firstLine(head: Pick<string, 'slice'>): string {
   const [, line = ''] = /^\s*(\S[^\n]*?)[ \t\r]*\n[ \t\r]*\n/.exec(head.slice(0, HEAD)) ?? [];
   return line.length <= MAX_FIRST_LINE && !/[,;:]$/.test(line) ? line : '';

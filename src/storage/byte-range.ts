@@ -1,13 +1,13 @@
 import type { ByteRange } from './object-store.js';
 
-/** Range that a request asks for: the whole object, a part, or a range outside the object. */
+/** The range that a request asks for: the whole object, a part of it, or a range outside the object. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | ByteRange;
 
 const SINGLE = /^(\d*)-(\d*)$/;
 
 /**
- * Reads a `Range` header (RFC 9110, section 14): `bytes=0-99`, `bytes=100-`, or `bytes=-100` for the last bytes. Ignores
- * units other than bytes, as the RFC requires. Several ranges and malformed ranges are unsatisfiable.
+ * Reads a `Range` header (RFC 9110, section 14): `bytes=0-99`, `bytes=100-`, or `bytes=-100` for the last 100 bytes.
+ * Ignores units other than bytes, as the RFC requires. Several ranges and malformed ranges are unsatisfiable.
  * @param size of the object in bytes
  */
 export function requestedRange(header: string | undefined, size: number): RequestedRange {

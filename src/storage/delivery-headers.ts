@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 
-/** Types that a browser shows without executing content. */
+/** Media types that a browser shows without executing scripts in the content. */
 const SHOWN = new Set([
   'application/pdf',
   'image/png',
@@ -15,9 +15,10 @@ const SHOWN = new Set([
 ]);
 
 /**
- * Returns headers for the delivery of an uploaded file. HTML, SVG, XML and unknown types could run scripts in the origin
- * of the service, so they are downloads without a type. A policy stops shown content from loading or executing anything.
- * PDF has no policy: browsers refuse to show one in a sandbox, and their viewers have their own.
+ * Returns headers for the delivery of an uploaded file. HTML, SVG, XML and unknown types could run scripts in the
+ * origin of the service. Browsers therefore download such files, and the headers do not name their type. For other
+ * files, a content security policy prevents the content from loading or executing anything. A PDF has no such policy:
+ * browsers refuse to show a PDF in a sandbox, and PDF viewers have a sandbox of their own.
  *
  * @param contentType of the stored file; parameters are ignored.
  * @param filename any name, or null.
@@ -35,7 +36,7 @@ export function deliveryHeaders(contentType: string, filename: string | null): R
   };
 }
 
-/** Returns the base name, so that a stored path cannot leave the client's download folder. */
+/** Returns the base name of a file, so that a path in the name cannot point outside the client's download folder. */
 function nameOf(filename: string | null): string | undefined {
   const name = filename?.split(/[/\\]/).at(-1);
   return name === undefined || /^\.*$/.test(name) ? undefined : name;

@@ -9,7 +9,8 @@ const SEGMENT = /^[a-z0-9_-][a-z0-9._-]*$/;
 /**
  * Builds a key with one segment per part: `objectKey(appId, documentId, filename)`. Different parts give different keys
  * on every store, including case-insensitive ones. Characters other than lower-case letters, digits, `.` and `-` become
- * `_` and their bytes in hexadecimal. A leading dot does too, so that no part refers to another folder.
+ * `_` followed by their bytes in hexadecimal. A leading dot is encoded in the same way, so that no part refers to
+ * another folder.
  */
 export function objectKey(...parts: readonly string[]): string {
   return parts.map(segment).join('/');
@@ -26,7 +27,7 @@ function segment(part: string): string {
 
 /**
  * Rejects a key that `objectKey` cannot have produced, before it reaches a file system.
- * @throws Error, because a key never comes from a request.
+ * @throws Error instead of a client error, because a key never comes from a request.
  */
 export function checkedKey(key: string): string {
   const segments = key.split('/');

@@ -31,7 +31,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Note in a store that names its owner. */
+/** A note in a store, which names the owner of the store. */
 export interface OwnerNote {
   /** Id of the store, renewed with every change of owner. */
   readonly id: string;
@@ -41,19 +41,22 @@ export interface OwnerNote {
 
 /** A note read from a store. */
 export interface FoundNote extends OwnerNote {
-  /** False when the note, and therefore the store, is a copy. */
+  /** False if the note is a copy, and therefore the store is a copy too. */
   readonly isInPlace: boolean;
 }
 
-/** The note has a format that this version does not know. */
+/** Result for a note whose format this version does not know. */
 const UNREADABLE: FoundNote = { id: 'unreadable', database: 'unreadable', isInPlace: true };
 
-/** Serialises a note. @param place location of the note, which distinguishes a store from its copies if it can */
+/**
+ * Serialises a note.
+ * @param place inode of the note's file or name of the bucket, which are different in a copy of the store
+ */
 export function printNote({ id, database }: OwnerNote, place: string): string {
   return JSON.stringify({ id, database, place });
 }
 
-/** @param place location from which the note was read */
+/** Parses a note. @param place inode or bucket from which the note was read; see {@link printNote} */
 export function parseNote(text: string, place: string): FoundNote {
   try {
     const { id, database, place: written } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -69,7 +72,7 @@ export class StoreUnavailable extends Unavailable {
   /** Error code of the store. */
   readonly storeCode: string | undefined;
 
-  /** @param remedy for the operator: the end of a sentence, with the names of settings */
+  /** @param remedy advice for the operator, with the names of settings; follows the message after a colon */
   constructor(
     message: string,
     readonly remedy: string,
@@ -84,27 +87,34 @@ export class StoreUnavailable extends Unavailable {
 export type Changeability = 'allowed' | 'forbidden' | 'unknown';
 
 /**
- * Port for bytes by key. `objectKey` builds the keys. A write is atomic, and an object never changes.
+ * Stores objects, which are bytes under a key. `objectKey` builds the keys. A write is atomic, and an object never
+ * changes.
  *
- * Throws `NotFound` for a missing key, and `Unavailable` when the store is down, rejects the request, or must not be
- * changed by this process.
+ * Methods throw `NotFound` for a missing key. They throw `Unavailable` when the store is down or rejects the request,
+ * and when this process may not change the store.
  */
 export abstract class ObjectStore {
   abstract readonly bucket: string;
 
   private permission: () => Promise<void> = () => Promise.resolve();
 
-  /** Requires a permission before every change. @param permission throws when it is denied */
+  /**
+   * Calls `permission` before every change of the store.
+   * @param permission throws if this process may not change the store
+   */
   changeOnlyWith(permission: () => Promise<void>): void {
     this.permission = permission;
   }
 
-  /** Tells whether this process may change the store; false while unknown. The permission logs its reason. */
+  /**
+   * Tells whether this process may change the store. Returns false while the store does not answer. The permission
+   * function logs why a change is not allowed.
+   */
   async isChangeable(): Promise<boolean> {
     return (await this.changeability()) === 'allowed';
   }
 
-  /** @param withinMs maximum wait for the store; after it the result is `unknown` */
+  /** @param withinMs maximum wait for the store, after which the result is `unknown` */
   async changeability(withinMs?: number): Promise<Changeability> {
     const answer = this.permission().then(
       (): Changeability => 'allowed',
@@ -115,10 +125,10 @@ export abstract class ObjectStore {
   }
 
   /**
-   * Stores the bytes. After it returns they survive a crash. When it throws (interrupted content, abort of `signal`), the
-   * key is unchanged.
+   * Stores the bytes. The bytes survive a crash once this method has returned. If it throws, for example because the
+   * content was interrupted or `signal` was aborted, the key is unchanged.
    *
-   * @param contentType kept by stores that support it
+   * @param contentType media type, which some stores keep with the object
    */
   async put(
     key: string,
@@ -146,7 +156,7 @@ export abstract class ObjectStore {
   /** @throws NotFound */
   abstract get(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Returns the size in bytes; undefined for a missing object. */
+  /** Returns the size in bytes, or undefined if the object is missing. */
   abstract size(key: string): Promise<number | undefined>;
 
   /** Removes the object. Idempotent. */
@@ -171,20 +181,21 @@ export abstract class ObjectStore {
   protected abstract removeBelow(prefix: string): Promise<number>;
 
   /**
-   * Checks whether objects can be added, without adding one. A remote store reports this only on a write.
-   * @throws StoreUnavailable with the obstacle.
+   * Checks that objects can be added, without adding one. By default it checks nothing, because a remote store reports
+   * an obstacle only on a write.
+   * @throws StoreUnavailable with a message that names the obstacle.
    */
   requireWritable(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Returns the owner note, which is not an object; undefined when none exists. */
+  /** Returns the owner note, or undefined if none exists. The note does not count as an object. */
   abstract readNote(): Promise<FoundNote | undefined>;
 
   /**
    * Writes the owner note atomically.
-   * @param replace false writes only when no note exists
-   * @returns false when a note exists
+   * @param replace whether to replace an existing note
+   * @returns false if `replace` is false and a note exists; the note is then unchanged
    */
   abstract writeNote(note: OwnerNote, replace: boolean): Promise<boolean>;
 

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface FileGrant {
   readonly appId: string;
   readonly documentId: string;
-  /** File of the document at the time of signing. */
+  /** Id of the file that the document had when the URL was signed. */
   readonly fileId: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
@@ -12,7 +12,7 @@ export interface FileGrant {
 
 /**
  * Returns a URL-safe token with the grant and its HMAC-SHA256.
- * @param signingKey 32 bytes for this purpose alone, derived from the secret that signs API keys
+ * @param signingKey 32 bytes derived for this purpose from the secret that signs API keys
  */
 export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
   const { appId, documentId, fileId, expiresAt } = grant;
@@ -21,8 +21,8 @@ export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
 }
 
 /**
- * Returns the grant of a token; undefined for an unsigned, changed or expired one, which callers treat alike. Compares the
- * signature in constant time before it parses the grant.
+ * Returns the grant of a token. Returns undefined for every invalid token, whether it is unsigned, changed or expired.
+ * Compares the signature in constant time before it parses the grant.
  */
 export function verifyFile(token: string, signingKey: Uint8Array, now = Date.now()): FileGrant | undefined {
   const [payload = '', signed = '', ...more] = token.split('.');

@@ -15,7 +15,7 @@ import { StoreOwnership, type StoreAccess } from './store-ownership.js';
 
 const KEY = 'acme/doc/report.pdf';
 
-/** Environment of a process. The folder distinguishes an embedded database from its copies. */
+/** Environment of a process. The folder distinguishes an embedded database from copies of it. */
 interface Place {
   readonly dataDir: 'live' | 'drill';
   readonly files: string;
@@ -229,7 +229,9 @@ describe.each(['local', 's3'])('ownership of a %s store', (kind) => {
   it('stays unchanged by a read-only process', async () => {
     const { access, store } = await start(live(), { STORAGE_READ_ONLY: 'true' });
     expect(access).toEqual({ kind: 'read-only' });
-    await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow('Files are read-only here');
+    await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow(
+      'The file store is read-only: STORAGE_READ_ONLY is set',
+    );
     expect(await store.readNote()).toBeUndefined();
   });
 
@@ -242,5 +244,16 @@ describe.each(['local', 's3'])('ownership of a %s store', (kind) => {
     await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow();
     expect(await store.isChangeable()).toBe(false);
     expect(said).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not logged as unknown during a shutdown, which closes the database', async () => {
+    const ownership = new StoreOwnership(
+      settingsWith(),
+      new DataSource({ type: 'postgres' }),
+      storeAt('files'),
+    );
+    ownership.onModuleDestroy();
+    await expect(ownership.access()).rejects.toThrow();
+    expect(said).not.toHaveBeenCalled();
   });
 });

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -10,10 +17,13 @@ import { Unavailable } from '../errors/index.js';
 import { Cached } from '../request/cached.js';
 import { ObjectStore, StoreUnavailable, type FoundNote, type OwnerNote } from './object-store.js';
 
-/** Lifetime of a check. Each process checks once in this time, with one small request to the store. */
+/**
+ * How long the result of a check is cached. Each process checks at most once in this time, with one small request to
+ * the store.
+ */
 const TTL_MS = 10_000;
 
-/** Advisory lock ("lecs" as a number) that lets one process at a time claim a store for its database. */
+/** Advisory lock ("lecs" as a number). Only its holder may claim a store for a database. */
 const OWNER_LOCK = 0x6c656373;
 
 /** Permission of this process to change the store and to run jobs that need it. */
@@ -29,28 +39,34 @@ export type StoreAccess =
 
 /** Ownership as the database records it. */
 interface Known {
-  /** Identity of this database; a restored dump has another one. */
+  /** Identity of this database; a restored dump has a different identity. */
   readonly database: string;
-  /** The store of this database, with the database identity at the time of its claim. */
+  /** The store that this database claimed, with the identity that the database had at that time. */
   readonly owned: OwnerNote | null;
 }
 
 /**
- * Ownership of the object store. A note in the store names its database, and a row in the database names its store. Both
- * are compared before every delete, write or job: a copy of a database has the tombstones and jobs of the original, and a
- * process with another folder lacks the files of its jobs.
+ * Ownership of the object store. A note in the store names the database that owns the store, and a row in the database
+ * names its store. Note and row are compared before every delete, write or job. Otherwise a copy of a database would
+ * run the deletions and jobs of the original, and a process with another storage folder would run jobs whose files it
+ * does not have.
  *
- * The `system_identifier` of the cluster and the oid distinguish a database from its copies; the embedded one has the
- * inode of its folder. The bucket or the inode of the note distinguishes a store from its copies. A backup of both,
- * restored elsewhere, is an independent installation.
+ * The `system_identifier` of the database cluster and the oid of the database distinguish a database from its copies.
+ * For the embedded database, the inode of its folder does so. The bucket or the inode of the note distinguishes a store
+ * from its copies. If database and store are both restored from backups elsewhere, they form an independent
+ * installation.
  */
 @Injectable()
-export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
+export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Storage');
   private readonly checks = new Cached(TTL_MS, () => this.look());
   private lastLogged = '';
-  /** The note is rewritten at most once, because on some file systems inodes change. */
+  /**
+   * Whether this process has written the note. It does not rewrite its own note, because inodes change on some file
+   * systems.
+   */
   private hasWritten = false;
+  private isStopping = false;
 
   constructor(
     @Inject(SETTINGS)
@@ -71,6 +87,10 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     this.access().catch(() => undefined); // access() logs the failure
   }
 
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
   /** Returns the cached access. @throws the error of the store or the database. */
   async access(): Promise<StoreAccess> {
     try {
@@ -81,7 +101,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  /** Returns the access that a start would find, without claiming the store. */
+  /** Returns the access that the service would have after a start. Does not claim the store. */
   async compare(): Promise<StoreAccess> {
     const known = await this.known(this.dataSource);
     const access = await this.accessOf(this.dataSource, known, await this.store.readNote());
@@ -93,7 +113,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     if (kind === 'own') return;
     throw new Unavailable(
       kind === 'read-only'
-        ? 'Files are read-only here'
+        ? 'The file store is read-only: STORAGE_READ_ONLY is set'
         : 'The file store does not belong to this installation; the log of the service names the setting to change',
       60,
     );
@@ -105,7 +125,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
       this.logAccess(access);
       return access;
     } catch (error) {
-      this.logFailure(error);
+      if (!this.isStopping) this.logFailure(error); // a shutdown closes the database during a check
       throw error;
     }
   }
@@ -126,7 +146,10 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return this.claim();
   }
 
-  /** Claims the store. Processes of one database claim one after the other; of several databases, the first wins. */
+  /**
+   * Claims the store. Processes of the same database claim it one after the other. If several databases claim the
+   * store, the first one gets it.
+   */
   private async claim(): Promise<StoreAccess> {
     return this.dataSource.transaction(async (manager) => {
       await run(manager, sql`select pg_advisory_xact_lock(${OWNER_LOCK})`);
@@ -150,7 +173,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** @returns undefined for a store that this database may claim */
+  /** @returns undefined if this database may claim the store */
   private async accessOf(
     queryable: Queryable,
     { database, owned }: Known,
@@ -194,7 +217,10 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return String(ino);
   }
 
-  /** Tells whether documents or uploads have files but the store has none: the wrong store, or one that is not shared. */
+  /**
+   * Tells whether rows of documents or uploads name files but the store is empty. It is then the wrong store, or a
+   * folder that the processes do not share.
+   */
   private async isWithoutItsFiles(database: Queryable): Promise<boolean> {
     const [row] = await run<{ any: boolean }>(
       database,
@@ -206,7 +232,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return true;
   }
 
-  /** Logs the access when it differs from the last one logged. */
+  /** Logs the access if it differs from the access that was logged last. */
   private logAccess(access: StoreAccess): void {
     if (access.kind === 'foreign') {
       if (this.isNew(access.reason)) this.logger.warn(`${access.reason}. ${remedyOf(access)}`);
@@ -234,9 +260,9 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   }
 }
 
-/** Returns the remedy for a store that does not belong to the database. */
+/** Returns what the operator can do about a store that does not belong to the database. */
 export function remedyOf({ id }: { readonly id: string }): string {
-  return `Files are read-only here and no jobs run until STORAGE, S3_BUCKET or DATA_DIR name the store of this database. For a second service on the files of another one set STORAGE_READ_ONLY=true. To assign this store to this database, start once with STORAGE_TAKE_OVER=${id}`;
+  return `Until STORAGE, S3_BUCKET or DATA_DIR name the store of this database, files are read-only and no jobs run. For a second service that reads the files of another one, set STORAGE_READ_ONLY=true. To assign this store to this database, start once with STORAGE_TAKE_OVER=${id}`;
 }
 
 const belongsToAnother = (id: string): StoreAccess => ({

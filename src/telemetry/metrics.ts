@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Metrics of the process for `GET /metrics`. Label values come from fixed sets in the code: never a tenant, a requested
- * path, or a name chosen by a caller.
+ * Metrics of the process for `GET /metrics`. The values of labels come from fixed sets in the code. A label never
+ * contains a tenant, the path of a request, or a name that a caller has chosen.
  */
 export const registry = new Registry();
 
@@ -25,7 +25,7 @@ export const httpRequests = new Histogram({
 
 export const modelCalls = new Histogram({
   name: 'lectern_model_call_duration_seconds',
-  help: 'Calls to models, each try counted separately. kind: llm, embedding, reranking or multivector.',
+  help: 'Calls to models; each attempt counts separately. kind: llm, embedding, reranking or multivector.',
   labelNames: ['kind', 'outcome'],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
   registers,
@@ -53,7 +53,7 @@ export const storeCalls = new Histogram({
   registers,
 });
 
-/** Caches with metrics. */
+/** Caches whose lookups are counted. */
 export type CacheName = 'query_vectors' | 'api_keys' | 'schemas';
 
 const cacheLookups = new Counter({

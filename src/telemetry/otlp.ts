@@ -11,13 +11,13 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 
-/** Maximum time to send the last spans when the process ends. */
+/** Maximum time in milliseconds for sending the last spans when the process ends. */
 const LAST_SPANS_MS = 3_000;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT by OTLP over HTTP, as JSON. The libraries read the standard OTEL_* variables
- * themselves. This file is imported only with that setting, so that the SDK is not loaded without it.
- * @returns flushes the remaining spans and stops
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT by OTLP over HTTP, as JSON. The libraries read the standard OTEL_*
+ * variables themselves. Import this file only if OTEL_EXPORTER_OTLP_ENDPOINT is set, because the import loads the SDK.
+ * @returns a function that sends the remaining spans and stops tracing
  */
 export function startTracing(): () => Promise<void> {
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return () => Promise.resolve();

@@ -12,16 +12,19 @@ import {
 
 export { SpanKind };
 
-/** Creates spans. Without the SDK from `otlp.ts` they are discarded. */
+/** Creates spans. They have no effect unless `otlp.ts` has started the SDK. */
 const tracer = trace.getTracer('lectern');
 
-/** Attributes of a span. They never contain a text, a parameter or a key. */
+/** Kind and attributes of a span. Attributes never contain text from users, parameters of statements, or keys. */
 interface Described {
   readonly kind: SpanKind;
   readonly attributes: Attributes;
 }
 
-/** Runs `work` in a child span of the current one. A failed span records the error class, not the message. */
+/**
+ * Runs `work` in a child span of the current span. If it fails, the span records the class of the error, but not its
+ * message.
+ */
 export function inSpan<T>(name: string, described: Described, work: () => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, described, async (span) => {
     try {
@@ -36,18 +39,22 @@ export function inSpan<T>(name: string, described: Described, work: () => Promis
   });
 }
 
-/** Runs `work` like {@link inSpan} inside a span; without one it only runs `work`. */
+/** Like {@link inSpan}, but creates a span only if a current span exists. */
 export function inChildSpan<T>(name: string, described: Described, work: () => Promise<T>): Promise<T> {
   return trace.getActiveSpan() === undefined ? work() : inSpan(name, described, work);
 }
 
-/** A span that outlives a function, with the context for its children. */
+/** A span that {@link closeSpan} ends, and the context for its child spans. */
 export interface OpenSpan {
   readonly span: Span;
   readonly within: Context;
 }
 
-/** @param headers of a request, which may name the parent span (W3C Trace Context) */
+/**
+ * Starts a span for a request.
+ *
+ * @param headers headers of the request; they may name the parent span (W3C Trace Context)
+ */
 export function openSpan(name: string, described: Described, headers: object): OpenSpan {
   const sender = propagation.extract(ROOT_CONTEXT, headers);
   const span = tracer.startSpan(name, described, sender);

@@ -2,17 +2,18 @@ import type { DataSource } from 'typeorm';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { isEmbedded } from '../database/data-source.js';
 
-/** Element type of the index: two or four bytes per dimension. */
+/** Type of the indexed vectors: `halfvec` has two bytes per dimension, and `vector` has four. */
 type IndexedAs = 'halfvec' | 'vector';
 
 /** Maximum number of dimensions that pgvector indexes as `vector`. */
 const MAX_VECTOR_DIMENSIONS = 2_000;
 
 /**
- * HNSW index for dense search. Vectors are stored as halfvec without fixed dimensions.
+ * HNSW index for the dense search. The column itself is a halfvec without a fixed number of dimensions.
  *
- * A server indexes halfvec, which halves the size. The embedded database indexes vector, because WebAssembly has no
- * half-precision instructions: an insert takes 9 ms instead of 48 ms. Both types yield the same distances.
+ * On a server the index has the type halfvec, which halves its size. On the embedded database it has the type vector:
+ * WebAssembly has no half-precision instructions, and an insert takes 9 ms instead of 48 ms. The distances are the same
+ * with both types.
  */
 export class VectorIndex {
   constructor(
@@ -33,8 +34,8 @@ export class VectorIndex {
   }
 
   /**
-   * Uses `ef_construction` = 128. With the default of 64, clusters of similar texts become poorly connected and searches
-   * miss them (100,000 chunks about 200 topics: recall 0.945 instead of 0.998).
+   * Uses `ef_construction` = 128. With the default of 64, clusters of similar texts are poorly connected, and searches
+   * miss them (recall 0.945 instead of 0.998 for 100,000 chunks about 200 topics).
    */
   creation(name = this.name, column = 'embedding'): Sql {
     return sql`${raw(
@@ -42,7 +43,10 @@ export class VectorIndex {
     )}`;
   }
 
-  /** Sort expression for the chunks `c`, nearest to `vector` (a halfvec) first, which the index supports. */
+  /**
+   * Sort expression for the distance of the chunks `c` from `vector` (a halfvec), in a form for which PostgreSQL can
+   * use the index.
+   */
   order(vector: Sql): Sql {
     const asked = this.indexedAs === 'halfvec' ? '' : `::vector(${this.dimensions})`;
     return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
@@ -53,7 +57,7 @@ export class VectorIndex {
   }
 }
 
-/** Partial HNSW index over the pooled vectors of pages, which all have the same dimensions. */
+/** Partial HNSW index over the pooled vectors of pages. All these vectors have the same number of dimensions. */
 export class PageIndex {
   readonly name = 'pages_pooled';
 
@@ -65,7 +69,10 @@ export class PageIndex {
     )} where ${this.predicate(column)}`;
   }
 
-  /** Excludes dead rows with other dimensions, over which PostgreSQL builds the index while older snapshots exist. */
+  /**
+   * Condition of the partial index. Excludes dead rows with other dimensions, which PostgreSQL indexes too while older
+   * snapshots exist. Live rows never have other dimensions.
+   */
   predicate(column: string): Sql {
     return raw(`vector_dims(${column}) = ${this.dimensions}`);
   }

@@ -59,6 +59,17 @@ describe('PageSpace', () => {
     await expect(spaceOf('two').onModuleInit()).rejects.toThrow(StartRefused);
   });
 
+  it('refuses searches and written rows of another model', async () => {
+    const { dataSource } = database;
+    await expect(spaceOf('one').requireOwn()).resolves.toBeUndefined();
+    await expect(spaceOf('one').requireOwnIn(dataSource)).resolves.toBeUndefined();
+    await expect(spaceOf(null).requireOwn()).resolves.toBeUndefined();
+    const message =
+      'The stored pages were embedded by one (128 dimensions), and this process uses two: restart it with MULTIVECTOR for one';
+    await expect(spaceOf('two').requireOwn()).rejects.toEqual(new Unavailable(message));
+    await expect(spaceOf('two').requireOwnIn(dataSource)).rejects.toEqual(new Unavailable(message));
+  });
+
   it('refuses to start while pages without vectors exist', async () => {
     await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
     await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();

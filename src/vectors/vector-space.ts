@@ -7,26 +7,27 @@ import { run, type Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
+import { Cached } from '../request/cached.js';
 import { PageIndex, VectorIndex } from './vector-index.js';
 
-/** Vector space: a model and its number of dimensions. */
+/** A vector space: a model and the number of dimensions of its vectors. */
 export interface Space {
   readonly model: string;
   readonly dimensions: number;
 }
 
-/** A table whose vectors belong to one space. */
+/** A table whose vectors all belong to one space. */
 export interface VectorTable {
   readonly name: string;
   /** Column of the vectors. */
   readonly column: string;
-  /** Whether the column may be null, in rows that are not embedded. */
+  /** Whether the column may be null, for rows that are not embedded. */
   readonly isNullable: boolean;
-  /** Name of the space in `service_state`. */
+  /** Name under which `service_state` stores the space. */
   readonly space: string;
-  /** Setting with the name of the model. */
+  /** Name of the setting that selects the model. */
   readonly setting: string;
-  /** null: the database has no index. */
+  /** Returns the index over the vectors; null: the table has no index on this database. */
   readonly index: (dataSource: DataSource, dimensions: number) => VectorIndex | PageIndex | null;
 }
 
@@ -45,26 +46,36 @@ export const PAGES: VectorTable = {
   isNullable: true,
   space: 'page_space',
   setting: 'MULTIVECTOR',
-  // On the embedded database, a full scan over its few pages costs less than maintaining an index.
+  // On the embedded database, which has few pages, full scans cost less than maintaining an index.
   index: (dataSource, dimensions) => (isEmbedded(dataSource) ? null : new PageIndex(dimensions)),
 };
+
+/** Milliseconds for which a search uses the stored space from memory. */
+const SPACE_TTL_MS = 1_000;
 
 const REMEDY =
   'run "lectern reindex" to rebuild them (with Compose: docker compose run --rm lectern lectern reindex), or set it back';
 
 /**
- * Ensures that all vectors of a table belong to one space. Refuses a start with another model while rows exist, and
- * refuses rows with vectors of other dimensions. Creates the index of the space.
+ * Ensures that all vectors of a table belong to one space. Refuses a start with another model while the table has rows,
+ * and rejects rows with vectors of another space. Also creates the index.
  */
 export class VectorSpace implements OnModuleInit {
-  /** @param embedder null: none is configured. Its `dimensions` are absent if only the first vector determines them. */
+  private readonly cached = new Cached(SPACE_TTL_MS, () => this.stored(this.dataSource), 0);
+
+  /**
+   * @param embedder null: no embedder is configured. `dimensions` is absent if it is unknown before the first vector
+   */
   constructor(
     private readonly dataSource: DataSource,
     private readonly table: VectorTable,
     private readonly embedder: { readonly model: string; readonly dimensions?: number } | null,
   ) {}
 
-  /** @throws StartRefused if stored rows have no vectors, or vectors of another space. */
+  /**
+   * Checks the stored rows at the start. @throws StartRefused if some rows have no vectors, or vectors of another
+   * space.
+   */
   async onModuleInit(): Promise<void> {
     const { dataSource, embedder, table } = this;
     if (embedder === null) return;
@@ -84,7 +95,7 @@ export class VectorSpace implements OnModuleInit {
   }
 
   /**
-   * Checks the space of rows in the transaction that writes them. The first rows determine the space.
+   * Checks the space of new rows, in the transaction that writes them. The first rows determine the space of the table.
    * @param dimensions dimensions of the new vectors
    * @throws Unavailable if the stored rows belong to another space.
    */
@@ -103,6 +114,32 @@ export class VectorSpace implements OnModuleInit {
     const index = this.table.index(this.dataSource, dimensions);
     if (index !== null) await run(manager, raw(`drop index if exists ${index.name}`));
     await this.makeIndex(manager, dimensions);
+  }
+
+  /**
+   * Checks that the stored vectors belong to the model of this process, which `lectern reindex` changes while the
+   * service runs. Reads the space at most every {@link SPACE_TTL_MS}.
+   * @throws Unavailable if the vectors belong to another space.
+   */
+  async requireOwn(): Promise<void> {
+    if (this.embedder !== null) this.refuseOther(await this.cached.get());
+  }
+
+  /**
+   * Makes the check of {@link requireOwn} in a transaction that has written rows. The check must follow the write,
+   * because the write waits for a `lectern reindex` that is replacing the vectors.
+   * @throws Unavailable if the vectors belong to another space.
+   */
+  async requireOwnIn(manager: Queryable): Promise<void> {
+    this.refuseOther(await this.stored(manager));
+  }
+
+  private refuseOther(space: Space | null): void {
+    const { embedder, table } = this;
+    if (space === null || embedder === null || isIn(space, embedder)) return;
+    throw new Unavailable(
+      `The stored ${table.name} were embedded by ${named(space)}, and this process uses ${named(embedder)}: restart it with ${table.setting} for ${space.model}`,
+    );
   }
 
   /** Whether stored rows have no vectors, or vectors of another space. */
@@ -126,9 +163,9 @@ export class VectorSpace implements OnModuleInit {
     return row?.value ?? null;
   }
 
-  /** Returns the space of the stored vectors. Without vectors, sets it to `own`. */
+  /** Returns the space of the stored vectors. If there are no vectors, sets the space to `own`. */
   private async settled(database: Queryable, own: Space): Promise<Space> {
-    // Fast path without a lock.
+    // The usual case, which needs no lock.
     const stored = await this.stored(database);
     if (stored !== null && isIn(stored, own)) return stored;
     const { name, column, space } = this.table;
@@ -137,7 +174,7 @@ export class VectorSpace implements OnModuleInit {
       sql`insert into service_state (name, value) values (${space}, ${JSON.stringify(own)}::jsonb)
           on conflict (name) do nothing`,
     );
-    // Serialises concurrent writers of the first rows.
+    // Locks the row, so that concurrent writers of the first rows run one after the other.
     const [row] = await run<{ value: Space }>(
       database,
       sql`select value from service_state where name = ${space} for update`,
@@ -170,7 +207,7 @@ export class EmbeddingSpace extends VectorSpace {
   }
 }
 
-/** Space of the page vectors. The first vector determines its dimensions. */
+/** Space of the page vectors. The first vector determines its number of dimensions. */
 @Injectable()
 export class PageSpace extends VectorSpace {
   constructor(dataSource: DataSource, @Inject(PageEmbedder) embedder: PageEmbedder | null) {
@@ -178,7 +215,7 @@ export class PageSpace extends VectorSpace {
   }
 }
 
-/** Whether a space has the given model, and its dimensions if they are known. */
+/** Whether a space has the given model and, if dimensions are given, the given dimensions. */
 function isIn(space: Space, { model, dimensions = space.dimensions }: Partial<Space>): boolean {
   return space.model === model && space.dimensions === dimensions;
 }

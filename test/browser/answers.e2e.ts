@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
+import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
@@ -196,10 +197,23 @@ for (const look of LOOKS)
       expect((await stored())[1]).toMatchObject({
         feedback: { rating: 'bad', comment: 'It is about the device.' },
       });
+    });
+
+    it('lose a rating that is withdrawn before the chat is read again', async () => {
+      const { held, release } = hold();
+      await page.route('**/chat/*', async (route) => {
+        const response = await route.fetch(); // as it was before the rating was withdrawn
+        await held;
+        await route.fulfill({ response });
+      });
       await page.reload();
-      await page.getByRole('button', { name: 'Bad answer', pressed: true }).click(); // withdraws it
+      const withdrawn = page.waitForResponse((response) => response.request().method() === 'DELETE');
+      await page.getByRole('button', { name: 'Bad answer', pressed: true }).click();
+      await withdrawn;
+      release();
       await page.getByRole('button', { name: 'Bad answer', pressed: false }).waitFor();
       expect((await stored())[1]!.feedback).toBeUndefined();
+      await page.unroute('**/chat/*');
     });
 
     it('keep the draft while they stream', async () => {
@@ -231,7 +245,7 @@ for (const look of LOOKS)
       await visit.open('Search');
       expect((await client.delete(`/chats/${id}`)).status).toBe(200);
       await page.goBack();
-      await page.getByText('There is no such chat').waitFor();
+      await page.getByText('This chat does not exist').waitFor();
       expect(await page.locator('.turn').count()).toBe(0);
       await visit.seen('chat-deleted');
       // It looked for a chat of somebody else too.
@@ -262,9 +276,20 @@ for (const look of LOOKS)
       await visit.seen('answer-to-image');
       await page.locator('.source a').first().click();
       await page.getByRole('tab', { name: 'Page', selected: true }).waitFor();
-      await page.getByAltText('Page 2').waitFor();
+      await page.getByAltText(/^Page 2 of/).waitFor();
       await page.goBack();
       await page.locator('.answer-text .chip').first().click();
-      await page.getByAltText('Page 2').waitFor();
+      await page.getByAltText(/^Page 2 of/).waitFor();
+    });
+
+    it('lose reasoning that the model did not mark, when they are complete', async () => {
+      const reasoning = encodeURIComponent('Hm. At dusk?</think>\n');
+      home.provider.alias('writer', `thinks:${reasoning}|encoded:${encodeURIComponent('At dusk [[1]].')}`);
+      await page.goto(`${home.service.url}/#/ask`);
+      await begin('When is the lamp lit?');
+      await page.locator('.turn.assistant .turn-actions').waitFor();
+      expect(await page.locator('.answer-text').innerText()).toMatch(/^At dusk/);
+      await page.locator('.answer-text .chip').click();
+      await page.locator('[data-quote]').first().waitFor();
     });
   });

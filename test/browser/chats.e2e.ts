@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
+import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
@@ -64,10 +65,7 @@ inBrowser('the list of chats', () => {
   });
 
   it('loses a chat at once, before the service has deleted it', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     await page.route('**/chats/*', async (route) => {
       await held;
       await route.continue();

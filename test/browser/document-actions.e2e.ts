@@ -93,10 +93,10 @@ inBrowser('documents in the playground', () => {
     await inDialog('Replace').click();
     await page.getByText('Other words altogether.').waitFor({ timeout: 60_000 });
     await page.getByRole('tab', { name: 'Details' }).click();
-    await button('Edit metadata…').click();
-    await page.getByLabel('Metadata as JSON').fill('{"kind": ');
+    await button('Edit properties…').click();
+    await page.getByLabel('Properties as JSON').fill('{"kind": ');
     expect(await inDialog('Save').isDisabled()).toBe(true);
-    await page.getByLabel('Metadata as JSON').fill('{"kind": "shelved"}');
+    await page.getByLabel('Properties as JSON').fill('{"kind": "shelved"}');
     await inDialog('Save').click();
     await page.locator('.pairs').first().getByText('shelved').waitFor();
     await page.getByText('Added', { exact: true }).waitFor();
@@ -135,7 +135,7 @@ inBrowser('documents in the playground', () => {
   it('lie in folders that are made, renamed and deleted', async () => {
     await button('New folder…').click();
     await page.locator('dialog[open]').getByLabel('Path of the folder').fill('/fresh');
-    await inDialog('Make folder').click();
+    await inDialog('Create folder').click();
     await page.getByText('This folder has no documents').waitFor();
     await button('Rename folder…').click();
     await page.locator('dialog[open]').getByLabel('Path of the folder').fill('/older');
@@ -179,13 +179,13 @@ inBrowser('documents in the playground', () => {
     await visit.open('Documents');
     await page.goto(`${service.url}/#/documents`);
     await page.locator('.upload-options > summary').click();
-    await page.getByLabel('Metadata (JSON)').fill('{"kind": "once"}');
+    await page.getByLabel('Properties (JSON)').fill('{"kind": "once"}');
     const add = (text: string) => page.getByLabel('Files to add').setInputFiles(textFile('twin.txt', text));
     await add('The first.');
     await page.getByText('1 of 1 ready').waitFor({ timeout: 60_000 });
-    expect(await page.getByLabel('Metadata (JSON)').inputValue()).toBe('');
+    expect(await page.getByLabel('Properties (JSON)').inputValue()).toBe('');
     await add('The second.');
-    await page.getByText('“twin.txt” is here already.').waitFor();
+    await page.getByText('“twin.txt” already exists.').waitFor();
     await visit.seen('document-twin');
     await button('Leave out').click();
     expect(await page.locator('.upload').count()).toBe(1);
@@ -220,7 +220,7 @@ inBrowser('documents in the playground', () => {
     await shown.getByRole('link', { name: 'first-of-all.txt' }).click();
     await shown.getByRole('button', { name: 'Download' }).waitFor();
     await shown.getByRole('tab', { name: 'Details' }).click();
-    for (const name of ['Rename…', 'Move…', 'Replace…', 'Delete…', 'Edit metadata…']) {
+    for (const name of ['Rename…', 'Move…', 'Replace…', 'Delete…', 'Edit properties…']) {
       expect([name, await shown.getByRole('button', { name }).count()]).toEqual([name, 0]);
     }
     reader.expectCalm();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile, dropFromDisk } from './drop-file.js';
+import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { numberedPdf } from '../support/minimal-pdf.js';
@@ -90,10 +91,7 @@ inBrowser('the documents of the playground', () => {
   });
 
   it('of another folder are hidden while the current folder loads', async () => {
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { held, release } = hold();
     await page.route('**/documents?*', async (route) => {
       await held;
       await route.continue();
@@ -101,7 +99,7 @@ inBrowser('the documents of the playground', () => {
     await folderLink('ferries').click();
     await page.getByText('Loading documents…').waitFor();
     expect(await page.getByRole('link', { name: 'tower.txt' }).count()).toBe(0);
-    answer();
+    release();
     await page.locator('.list-head').getByText('30 documents', { exact: true }).waitFor();
     await page.unroute('**/documents?*');
   });
@@ -137,7 +135,7 @@ inBrowser('the documents of the playground', () => {
     const title = 'ferry-17-timetable-of-the-winter-season.txt · Lectern';
     await page.waitForFunction((expected) => document.title === expected, title);
     await page.reload();
-    await page.getByText('Metadata', { exact: true }).waitFor();
+    await page.getByText('Properties', { exact: true }).waitFor();
     await page.waitForFunction((expected) => document.title === expected, title);
     await visit.open('Documents');
     await page.waitForFunction(() => document.title === 'Documents · Lectern');
@@ -194,19 +192,19 @@ inBrowser('the documents of the playground', () => {
   });
 
   it('wait for valid metadata, and report it while the options are folded', async () => {
-    await page.getByLabel('Metadata (JSON)').fill('{"kind": ');
+    await page.getByLabel('Properties (JSON)').fill('{"kind": ');
     await fold();
     await dropFile(page, '.drop-zone', textFile('first.txt'));
-    const waits = page.getByText('“first.txt” waits until the metadata');
+    const waits = page.getByText('“first.txt” waits until the properties');
     await waits.waitFor();
     await dropFile(page, '.drop-zone', textFile('second.txt'));
-    await page.getByText('2 files wait until the metadata').waitFor();
+    await page.getByText('2 files wait until the properties').waitFor();
     await visit.seen('documents-held');
     expect(await page.locator('.upload').count()).toBe(0);
     await fold();
-    await page.getByLabel('Metadata (JSON)').fill('{"kind": "held"}');
+    await page.getByLabel('Properties (JSON)').fill('{"kind": "held"}');
     expect(await page.locator('.upload').count()).toBe(0); // the JSON may still be incomplete
-    await page.getByLabel('Metadata (JSON)').blur();
+    await page.getByLabel('Properties (JSON)').blur();
     await page.getByText('2 of 2 ready').waitFor({ timeout: 60_000 });
     await fold();
     const found = await service.client.post('/documents', {

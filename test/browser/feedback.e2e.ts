@@ -51,7 +51,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       await visit.open('Feedback');
       await page.getByText('No feedback yet').waitFor();
       await page.getByRole('button', { name: 'Export for lectern eval' }).click();
-      await page.getByText('No good answer cites a place in a document yet.').waitFor();
+      await page.getByText('Nothing to export: no answer rated good has a citation yet.').waitFor();
       await visit.seen('feedback-empty');
     });
 

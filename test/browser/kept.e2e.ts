@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
+import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Service } from '../support/service.js';
 
@@ -64,10 +65,7 @@ inBrowser('state kept by the playground', () => {
   });
 
   it('asks before waiting files are lost on leaving, and sends none after signing out', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     let sent = 0;
     await page.route('**/ingest/file', async (route) => {
       sent += 1;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { connectDatabase } from '../../src/database/open-database.js';
 import { inBrowser } from './chromium.js';
+import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Service } from '../support/service.js';
 import { settingsWith } from '../support/settings.js';
@@ -206,10 +207,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       await page.getByText('All 2,475 documents selected').waitFor();
       await page.getByRole('button', { name: 'Delete…' }).click();
       await heading('Delete all 2,475 documents?').waitFor();
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const { held, release } = hold();
       let sent = 0;
       await page.route('**/documents/delete', async (route) => {
         sent += 1;

@@ -30,13 +30,13 @@ inBrowser('what the playground offers', () => {
 
   it('is what the key may do', async () => {
     for (const [scopes, views] of [
-      [['read'], ['Documents', 'Search', 'Evaluation', 'Settings']],
-      [['query'], ['Ask', 'Evaluation', 'Settings']],
+      [['read'], ['Documents', 'Search', 'Quality check', 'Settings']],
+      [['query'], ['Ask', 'Quality check', 'Settings']],
       [
         ['read', 'query'],
-        ['Ask', 'Documents', 'Search', 'Evaluation', 'Settings'],
+        ['Ask', 'Documents', 'Search', 'Quality check', 'Settings'],
       ],
-      [['admin'], ['Ask', 'Documents', 'Search', 'Evaluation', 'Feedback', 'People', 'Settings']],
+      [['admin'], ['Ask', 'Documents', 'Search', 'Quality check', 'Feedback', 'People', 'Settings']],
     ] as const) {
       const visit = await signedIn(await keyFor(scopes));
       expect(await viewsOf(visit)).toEqual(views);

@@ -23,7 +23,7 @@ inBrowser('people in the playground', () => {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('May').selectOption(may);
     await page.getByRole('button', { name: 'Make an invitation' }).click();
-    const box = page.getByRole('status', { name: 'To hand over' });
+    const box = page.getByRole('status', { name: 'Link or key to hand over' });
     await box.getByText(`Send this link to ${name}.`).waitFor();
     const link = await box.locator('code').innerText();
     links.set(name, link);
@@ -75,7 +75,7 @@ inBrowser('people in the playground', () => {
     const { page } = admin;
     await page.getByLabel('Name').fill('Ann Lee');
     expect(await page.getByLabel('Identifier').inputValue()).toBe('ann-lee-2');
-    const warning = page.getByText('There is a person “ann-lee” already.');
+    const warning = page.getByText('A person “ann-lee” already exists.');
     expect(await warning.count()).toBe(0);
     await page.getByLabel('Identifier').fill('ann-lee');
     await warning.waitFor();
@@ -113,7 +113,7 @@ inBrowser('people in the playground', () => {
     const address = ann.page.url();
     await bob.page.goto(address);
     await bob.page.reload();
-    await bob.page.getByText('There is no such chat').waitFor();
+    await bob.page.getByText('This chat does not exist').waitFor();
     expect(new Set(bob.complaints.splice(0))).toEqual(new Set([expect.stringContaining('404') as string]));
     expect(await bob.page.getByText('asks Ann').count()).toBe(0);
     await ann.seen('people-chats');
@@ -174,10 +174,10 @@ inBrowser('people in the playground', () => {
       expect(await page.getByLabel('Select keeper.txt').count()).toBe(0);
       await bob.seen('documents-private');
       await open('keeper.txt');
-      await page.getByText('Shared: administrators change it.').waitFor();
+      await page.getByText('Shared: only administrators can change it.').waitFor();
       expect(await offered()).toEqual([]);
       await page.getByRole('tab', { name: 'Details' }).click();
-      expect(await button('Edit metadata…').count()).toBe(0);
+      expect(await button('Edit properties…').count()).toBe(0);
       await bob.seen('document-shared');
       await open('plan.txt');
       expect(await offered()).toEqual(CHANGES);
@@ -192,7 +192,7 @@ inBrowser('people in the playground', () => {
         mimeType: 'text/plain',
         buffer: Buffer.from('The keeper of Bob.'),
       });
-      await page.getByText('“keeper.txt” is here already.').waitFor();
+      await page.getByText('“keeper.txt” already exists.').waitFor();
       expect(await button('Replace it').count()).toBe(0);
       await button('Leave out').click();
     });
@@ -203,10 +203,10 @@ inBrowser('people in the playground', () => {
       await admin.seen('documents-of-people');
       await open('plan.txt');
       await button('Share with everyone…').click();
-      await page.getByText('From then on only administrators change').waitFor();
+      await page.getByText('Afterwards only administrators can change').waitFor();
       await bob.seen('document-share');
       await page.locator('dialog[open]').getByRole('button', { name: 'Share', exact: true }).click();
-      await page.getByText('Shared: administrators change it.').waitFor();
+      await page.getByText('Shared: only administrators can change it.').waitFor();
       expect(await offered()).toEqual([]);
       expect(await page.getByText('Private', { exact: true }).count()).toBe(0);
       await admin.page.reload();
@@ -240,7 +240,9 @@ inBrowser('people in the playground', () => {
       await new Documents(() => service.client).ingestText('A rule.', { folder_name: '/mixed/below' });
       await page.goto(`${service.url}/#/documents?folder=/mixed`);
       await page.reload();
-      await page.getByText('The folder has shared documents: administrators rename and delete it.').waitFor();
+      await page
+        .getByText('The folder has shared documents: only administrators can rename or delete it.')
+        .waitFor();
       expect(await button('Delete folder…').count()).toBe(0);
       await bob.seen('folder-shared');
       await page.goto(`${service.url}/#/documents?folder=/bobs`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
+import { hold } from './hold.js';
 import { LOOKS, SHOTS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
@@ -14,65 +15,6 @@ jest.setTimeout(300_000);
 const REPORT = 'observatory-annual-report-2025.pdf';
 const MANUAL = 'greenhouse-controller-manual.md';
 const QUESTION = 'How much did re-aluminising the main mirror cost?';
-
-describe('the playground at /', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await Service.start();
-  });
-  afterAll(() => service.stop());
-
-  it('may only connect to the service', async () => {
-    const page = await service.as(null).get('/');
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const policy = page.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toContain('unsafe');
-    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(page.headers.get('cache-control')).toBe('no-cache');
-  });
-
-  it('are compressed, and cached until they change', async () => {
-    const page = await service.as(null).get('/');
-    const assets = [...page.text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(assets.length).toBeGreaterThan(2);
-    let bytes = Buffer.byteLength(page.text);
-    for (const path of assets) {
-      const answer = await service.as(null).fetch('GET', path, { headers: { 'accept-encoding': 'gzip' } });
-      expect([path, answer.status, answer.headers.get('content-encoding')]).toEqual([path, 200, 'gzip']);
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      bytes += Number(answer.headers.get('content-length'));
-      await answer.body?.cancel();
-    }
-    expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(200_000);
-    const unknown = await service.as(null).get('/assets/nothing.js');
-    expect([unknown.status, unknown.json()]).toEqual([404, { detail: 'Not Found' }]);
-    expect((await service.as(null).get('/assets/..%2f..%2fmain.js')).status).toBeGreaterThanOrEqual(400);
-  });
-
-  it('are not served with PLAYGROUND=false', async () => {
-    await service.terminate();
-    await service.restart({ PLAYGROUND: 'false' });
-    for (const path of ['/', '/assets/index.js']) {
-      const answer = await service.as(null).get(path);
-      expect([path, answer.status, answer.json()]).toEqual([path, 404, { detail: 'Not Found' }]);
-    }
-  });
-
-  it('ask for no key with AUTH_MODE=none', async () => {
-    await service.terminate();
-    await service.restart({ AUTH_MODE: 'none' });
-    expect((await service.as(null).get('/')).text).toContain('data-auth-mode="none"');
-    await service.terminate();
-    await service.restart();
-    expect((await service.as(null).get('/')).text).toContain('data-auth-mode="key"');
-  });
-});
 
 for (const look of LOOKS)
   inBrowser(`the playground, ${look[0]}`, () => {
@@ -103,6 +45,7 @@ for (const look of LOOKS)
     const openOptions = async (): Promise<void> => {
       if (await page.locator('.drawer[open]').isVisible()) return;
       await page.getByRole('button', { name: /^Options/ }).click();
+      await page.locator('.drawer[open]').waitFor();
     };
     /** Opens the options, and the filter inside them. */
     const openFilter = async (): Promise<void> => {
@@ -147,7 +90,7 @@ for (const look of LOOKS)
       for (const [name, words] of [
         ['Search', 'Search in your own words'],
         ['Ask', 'What do you want to know?'],
-        ['Evaluation', 'How good are the answers'],
+        ['Quality check', 'How good are the answers'],
       ] as const) {
         await visit.open(name);
         await page.getByText(words).first().waitFor();
@@ -161,8 +104,8 @@ for (const look of LOOKS)
       await visit.open('Documents');
       await page.getByText('Options').first().click();
       await page.getByLabel('Folder', { exact: true }).fill('/reports/annual');
-      await page.getByLabel('Metadata (JSON)').fill('{"kind": "report", "year": 2025}');
-      await page.getByText('Pages as images too').click();
+      await page.getByLabel('Properties (JSON)').fill('{"kind": "report", "year": 2025}');
+      await page.getByText('Search page images too').click();
       await seen('upload-options');
       await dropFile(page, '.drop-zone', {
         name: REPORT,
@@ -304,6 +247,23 @@ for (const look of LOOKS)
       await closeOptions();
     });
 
+    it('keeps the button of the options in its place while the folders load', async () => {
+      const { held, release } = hold();
+      const isFolders = ({ pathname }: URL): boolean => pathname === '/folders';
+      await page.route(isFolders, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.reload();
+      await page.locator('.strip .match img').first().waitFor();
+      const place = () => page.getByRole('button', { name: /^Options/ }).boundingBox();
+      const before = await place();
+      release();
+      await page.getByLabel('Search in').waitFor();
+      expect(await place()).toEqual(before);
+      await page.unroute(isFolders);
+    });
+
     it('searches with a query image', async () => {
       const image = await page.locator('.strip .match img').first().getAttribute('src');
       const bytes = Buffer.from(await (await fetch(new URL(image!, service.url))).arrayBuffer());
@@ -364,6 +324,7 @@ for (const look of LOOKS)
     it('shows the pages and metadata of a document', async () => {
       await page.locator('.answer .chip').first().click();
       await page.getByRole('link', { name: 'Open the document' }).click();
+      await page.locator('.document-text [data-quote]').waitFor(); // the view scrolls to it
       await page.getByRole('tab', { name: 'Pages' }).click();
       await page.locator('.page-sheet [data-mark]').first().waitFor();
       await page.getByRole('textbox', { name: 'Page', exact: true }).fill('4');
@@ -377,7 +338,7 @@ for (const look of LOOKS)
       await page.locator('.page-sheet [data-mark]').first().waitFor();
       await page.getByRole('tab', { name: 'Pages' }).press('ArrowRight');
       await page.getByRole('tab', { name: 'Passages' }).press('ArrowRight');
-      await page.getByText('Metadata', { exact: true }).waitFor();
+      await page.getByText('Properties', { exact: true }).waitFor();
       expect(await page.locator('.pairs').first().innerText()).toContain('2025');
       await seen('document-details');
     });
@@ -443,7 +404,7 @@ for (const look of LOOKS)
       const against = await evaluate('after.json', '--against', join(folder, 'before.json'));
       expect(against.code).toBe(0);
 
-      await visit.open('Evaluation');
+      await visit.open('Quality check');
       await page.getByLabel('Reports').setInputFiles(join(folder, 'before.json'));
       await page.getByRole('heading', { name: 'Worst questions' }).waitFor();
       await seen('evaluation');

@@ -109,7 +109,7 @@ inBrowser('settings in the playground', () => {
     await visit.open('Settings');
     await visit.page.getByRole('button', { name: 'Disconnect…' }).click();
     const dialog = visit.page.getByRole('dialog');
-    await dialog.getByText('Its address and key are forgotten.').waitFor();
+    await dialog.getByText('Its address and key are deleted.').waitFor();
     await visit.seen('settings-disconnect');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await visit.page.getByText('set, ends with once').waitFor();

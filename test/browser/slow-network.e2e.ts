@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
-import { CompletionService } from '../support/completion-service.js';
-import { Documents } from '../support/documents.js';
+import { ANSWER, BEGINNING, END, LampPlayground } from './lamp-playground.js';
+import { LOOKS, type Visit } from './visit.js';
+import type { CompletionService } from '../support/completion-service.js';
 
 jest.setTimeout(300_000);
 
@@ -11,6 +11,7 @@ const FAST = { offline: false, latency: 0, downloadThroughput: -1, uploadThrough
 const AWAY = { ...FAST, offline: true };
 
 inBrowser('the playground on a slow network', () => {
+  let playground: LampPlayground;
   let home: CompletionService;
   let visit: Visit;
   let page: Page;
@@ -23,20 +24,9 @@ inBrowser('the playground on a slow network', () => {
     const found = await home.service.client.post('/documents', { document_filters: { filename } });
     return (found.json() as { documents: unknown[] }).documents.length;
   };
-  /** Chromium reports every request that fails without a connection. */
-  const expectOnlyDisconnections = (): void => {
-    expect(visit.foreign).toEqual([]);
-    expect(visit.complaints.splice(0).filter((one) => !one.includes('net::ERR_'))).toEqual([]);
-  };
-
   beforeAll(async () => {
-    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer' });
-    const { service } = home;
-    await new Documents(() => service.client).ingestText('The lamp of the observatory is lit at dusk.', {
-      filename: 'lamp.txt',
-    });
-    visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
-    ({ page } = visit);
+    playground = await LampPlayground.open(LOOKS[0]!);
+    ({ home, visit, page } = playground);
     page.setDefaultTimeout(60_000);
     page.on('request', (request) => {
       if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -44,11 +34,10 @@ inBrowser('the playground on a slow network', () => {
     network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
   });
-  afterAll(async () => {
-    await visit.close();
-    await home.stop();
+  afterAll(() => playground.close());
+  afterEach(() => {
+    playground.expectOnlyDisconnections();
   });
-  afterEach(expectOnlyDisconnections);
 
   it('shows at first that it loads, not a blank page', async () => {
     await network.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -77,13 +66,13 @@ inBrowser('the playground on a slow network', () => {
   it('makes a folder once after two clicks', async () => {
     await page.getByRole('button', { name: 'New folder…' }).click();
     await page.getByLabel('Path of the folder').fill('/slow');
-    await page.locator('dialog[open]').getByRole('button', { name: 'Make folder' }).dblclick();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Create folder' }).dblclick();
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'slow' }).waitFor();
     expect(sentOf('POST /folders')).toBe(1);
   });
 
   it('asks once after two presses of Enter', async () => {
-    home.provider.alias('writer', 'plain');
+    playground.behave('plain');
     await visit.open('Ask');
     await page.getByLabel('Your question').fill('When is the lamp lit?');
     await page.getByLabel('Your question').press('Enter');
@@ -97,28 +86,24 @@ inBrowser('the playground on a slow network', () => {
 
   it('keeps the text of an answer that broke off, says so, and asks again', async () => {
     await use(FAST);
-    const words = 'It is lit at dusk, every day of the year, by its keeper, who climbs the tower for it.';
-    home.provider.alias('writer', `encoded:${encodeURIComponent(words)}`);
+    playground.writeAnswer();
     await page.route('**/query', (route) =>
       route.fulfill({
         contentType: 'text/event-stream',
-        body: 'data: {"type":"assistant","content":"It is lit at dusk, "}\n\n',
+        body: `data: {"type":"assistant","content":"${BEGINNING}, "}\n\n`,
       }),
     );
-    await visit.open('Ask');
-    await page.getByLabel('Your question').fill('Who lights the lamp?');
-    await page.keyboard.press('Enter');
+    await playground.ask('Who lights the lamp?');
     await page.getByText('The answer broke off here.').waitFor();
-    await page.locator('.turn.assistant', { hasText: 'It is lit at dusk' }).waitFor();
+    await page.locator('.turn.assistant', { hasText: BEGINNING }).waitFor();
     await visit.seen('answer-broken');
     await page.unroute('**/query');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.locator('.turn.assistant', { hasText: 'who climbs the tower' }).waitFor();
+    await page.locator('.turn.assistant', { hasText: END }).waitFor();
     await page.getByText('The answer broke off here.').waitFor({ state: 'detached' });
     expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['Who lights the lamp?']);
-    const id = decodeURIComponent(new URL(page.url()).hash.split('/').at(-1)!);
-    const stored = (await home.service.client.get(`/chat/${id}`)).json() as { content: string }[];
-    expect(stored.map(({ content }) => content)).toEqual(['Who lights the lamp?', words]);
+    const stored = (await home.service.client.get(playground.chatPath)).json() as { content: string }[];
+    expect(stored.map(({ content }) => content)).toEqual(['Who lights the lamp?', ANSWER]);
   });
 
   it('sends files on when the network is back, each once', async () => {
@@ -126,7 +111,9 @@ inBrowser('the playground on a slow network', () => {
     await use(AWAY);
     const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`Of ${name}.`) });
     await page.getByLabel('Files to add').setInputFiles([text('first.txt'), text('second.txt')]);
-    await page.getByText('The service cannot be reached. Sending goes on as soon as it can.').waitFor();
+    await page
+      .getByText('The service cannot be reached. Sending continues as soon as it responds.')
+      .waitFor();
     await visit.seen('uploads-offline');
     await use(FAST);
     await page.getByText('2 of 2 ready').waitFor();

@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
-import { CompletionService } from '../support/completion-service.js';
-import { Documents } from '../support/documents.js';
+import { ANSWER, BEGINNING, END, LampPlayground } from './lamp-playground.js';
+import { LOOKS, type Visit } from './visit.js';
+import type { CompletionService } from '../support/completion-service.js';
 
 jest.setTimeout(300_000);
-
-const WORDS = 'It is lit at dusk, every day of the year, by its keeper, who climbs the tower for it.';
-const BEGINNING = 'It is lit at dusk';
-const END = 'who climbs the tower';
 
 interface Message {
   readonly content: string;
@@ -17,43 +13,33 @@ interface Message {
 }
 
 inBrowser('an answer that is not finished', () => {
+  let playground: LampPlayground;
   let home: CompletionService;
   let visit: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer' });
-    const { service } = home;
-    await new Documents(() => service.client).ingestText('The lamp of the observatory is lit at dusk.', {
-      filename: 'lamp.txt',
-    });
-    visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
-    ({ page } = visit);
-    await visit.signIn(service.adminKey);
+    playground = await LampPlayground.open(LOOKS[0]!);
+    ({ home, visit, page } = playground);
+    await visit.signIn(home.service.adminKey);
   });
-  afterAll(async () => {
-    await visit.close();
-    await home.stop();
-  });
+  afterAll(() => playground.close());
   beforeEach(() => {
     home.provider.forget();
   });
 
   /** @param key that releases the second half of the answer */
   const writing = (key: string): void => {
-    home.provider.alias('writer', `encoded:${encodeURIComponent(WORDS)}|halfway:${key}`);
+    playground.writeAnswer(`halfway:${key}`);
   };
   const ask = async (question: string): Promise<void> => {
-    await visit.open('Ask');
-    await page.getByLabel('Your question').fill(question);
-    await page.keyboard.press('Enter');
+    await playground.ask(question);
     await page.getByRole('heading', { name: question }).waitFor();
   };
   const answer = (text: string) => page.locator('.turn.assistant', { hasText: text });
   const tryAgain = () => page.getByRole('button', { name: 'Try again' });
-  const chatPath = (): string => `/chat/${new URL(page.url()).hash.split('/').at(-1)!.split('?')[0]!}`;
   const stored = async (): Promise<readonly Message[] | number> => {
-    const found = await home.service.client.get(chatPath());
+    const found = await home.service.client.get(playground.chatPath);
     return found.status === 200 ? (found.json() as Message[]) : found.status;
   };
   /** Waits until the service has stored the exchange. */
@@ -85,7 +71,7 @@ inBrowser('an answer that is not finished', () => {
     await answer(END).locator('.turn-actions').waitFor();
     expect(await page.getByText(/stopped|interrupted|broke off/).count()).toBe(0);
     expect(home.provider.last.aborted).toBe(false);
-    expect(await stored()).toMatchObject([{ content: 'Who lights the lamp?' }, { content: WORDS }]);
+    expect(await stored()).toMatchObject([{ content: 'Who lights the lamp?' }, { content: ANSWER }]);
     visit.expectCalm();
   });
 
@@ -105,12 +91,12 @@ inBrowser('an answer that is not finished', () => {
     await tryAgain().click();
     await answer(END).locator('.turn-actions').waitFor();
     expect(await page.getByText('interrupted').count()).toBe(0);
-    expect(await stored()).toMatchObject([{ content: 'When is it lit?' }, { content: WORDS }]);
+    expect(await stored()).toMatchObject([{ content: 'When is it lit?' }, { content: ANSWER }]);
     visit.expectCalm();
   });
 
   it('keeps its question after a reload before the first word', async () => {
-    home.provider.alias('writer', 'holds:first');
+    playground.behave('holds:first');
     await ask('Where is it lit?');
     await page.getByText(/^Searched/).waitFor();
     await page.reload();
@@ -121,12 +107,12 @@ inBrowser('an answer that is not finished', () => {
     writing('reload');
     await tryAgain().click();
     await answer(END).locator('.turn-actions').waitFor();
-    expect(await stored()).toMatchObject([{ content: 'Where is it lit?' }, { content: WORDS }]);
+    expect(await stored()).toMatchObject([{ content: 'Where is it lit?' }, { content: ANSWER }]);
     visit.expectCalm();
   });
 
   it('stays when the provider breaks off and another question is asked, also after a reload', async () => {
-    home.provider.alias('writer', `encoded:${encodeURIComponent(WORDS)}|breaks`);
+    playground.writeAnswer('breaks');
     await ask('Who breaks off?');
     await page.getByText('The answer broke off here.').waitFor();
     writing('after');
@@ -140,7 +126,7 @@ inBrowser('an answer that is not finished', () => {
       { content: 'Who breaks off?' },
       { stopped: true },
       { content: 'Who goes on?' },
-      { content: WORDS },
+      { content: ANSWER },
     ]);
     await page.reload();
     await answer(END).waitFor();
@@ -165,7 +151,7 @@ inBrowser('an answer that is not finished', () => {
     expect(await questions()).toEqual(['Who is lost?', 'Who is found?']);
     await page.getByText('The answer broke off here.').waitFor();
     await visit.seen('answer-lost');
-    expect(await stored()).toMatchObject([{ content: 'Who is found?' }, { content: WORDS }]);
+    expect(await stored()).toMatchObject([{ content: 'Who is found?' }, { content: ANSWER }]);
     visit.complaints.splice(0);
   });
 
@@ -202,30 +188,24 @@ inBrowser('an answer that is not finished', () => {
       home.provider.release(`killed ${String(isReloaded)}`);
       await tryAgain().click();
       await answer(END).locator('.turn-actions').waitFor();
-      expect(await stored()).toMatchObject([{ content: question }, { content: WORDS }]);
+      expect(await stored()).toMatchObject([{ content: question }, { content: ANSWER }]);
     }
-    expect(visit.complaints.splice(0).filter((one) => !one.includes('net::ERR_'))).toEqual([]);
+    playground.expectOnlyDisconnections();
   });
 });
 
 inBrowser('a language model that does not answer', () => {
+  let playground: LampPlayground;
   let home: CompletionService;
   let visit: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer', LLM_TIMEOUT_MS: '3000' });
-    await new Documents(() => home.service.client).ingestText('The lamp of the observatory is lit at dusk.', {
-      filename: 'lamp.txt',
-    });
-    visit = await Visit.start(home.service.url, home.service.adminKey, LOOKS[1]!);
-    ({ page } = visit);
+    playground = await LampPlayground.open(LOOKS[1]!, { LLM_TIMEOUT_MS: '3000' });
+    ({ home, visit, page } = playground);
     await visit.signIn(home.service.adminKey);
   });
-  afterAll(async () => {
-    await visit.close();
-    await home.stop();
-  });
+  afterAll(() => playground.close());
 
   it.each([
     ['fails', 'status:500'],
@@ -233,10 +213,8 @@ inBrowser('a language model that does not answer', () => {
     ['closes the connection', 'dies'],
     ['is too slow', 'hangs'],
   ])('and %s leaves the closest passages, with the reason', async (_, behaviour) => {
-    home.provider.alias('writer', behaviour);
-    await visit.open('Ask');
-    await page.getByLabel('Your question').fill('When is the lamp of the observatory lit?');
-    await page.keyboard.press('Enter');
+    playground.behave(behaviour);
+    await playground.ask('When is the lamp of the observatory lit?');
     const label = page.getByText('The language model did not answer. These passages are the closest.');
     await label.waitFor();
     await page.locator('.turn.assistant .chip').waitFor();
@@ -245,21 +223,18 @@ inBrowser('a language model that does not answer', () => {
     if (behaviour === 'status:500') await visit.seen('model-failed');
     await page.reload();
     await label.waitFor();
-    home.provider.alias('writer', 'text:At dusk, says the model.');
+    playground.behave('text:At dusk, says the model.');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.turn.assistant', { hasText: 'says the model' }).waitFor();
     await label.waitFor({ state: 'detached' });
-    const id = new URL(page.url()).hash.split('/').at(-1)!;
-    expect((await home.service.client.get(`/chat/${id}`)).json()).toHaveLength(2);
+    expect((await home.service.client.get(playground.chatPath)).json()).toHaveLength(2);
     // Chromium reports a response that is an error, not an error within a stream.
     visit.expectCalm();
   });
 
   it('says that no passage answers either', async () => {
-    home.provider.alias('writer', 'status:401');
-    await visit.open('Ask');
-    await page.getByLabel('Your question').fill('Who painted the ceiling of the chapel?');
-    await page.keyboard.press('Enter');
+    playground.behave('status:401');
+    await playground.ask('Who painted the ceiling of the chapel?');
     await page.getByText('No answer found in the documents.').waitFor();
     await page.getByText('The language model did not answer.').waitFor();
     expect(await page.getByText('These passages are the closest').count()).toBe(0);

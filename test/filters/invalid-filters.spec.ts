@@ -438,6 +438,11 @@ describe('an invalid filter', () => {
     ]);
   });
 
+  it('rejects the pattern that exceeds 4,000 parts together', () => {
+    const filter = { $or: Array.from('abcde', (letter) => ({ a: { $regex: `${letter}{990}` } })) };
+    expect(itemsOf(filter).map(({ loc }) => loc)).toEqual([[...FILTERS, '$or', 4, 'a', '$regex']]);
+  });
+
   it('accepts patterns of 4,000 parts together, with expanded repetitions', () => {
     const patterns = (count: number) => ({
       $or: Array.from({ length: count }, (_, index) => ({ a: { $regex: `a{499}${index}` } })),

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import OpenAI, { type APIError, BadRequestError, NotFoundError, toFile } from 'openai';
+import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import type { ConversationItem } from 'openai/resources/conversations/items';
 import type { Response, ResponseCreateParams } from 'openai/resources/responses/responses';
 import { CompletionService } from '../support/completion-service.js';
+import { refusal } from '../support/responses.js';
 
 jest.setTimeout(180_000);
 
@@ -18,15 +19,6 @@ const CLOCK = {
 type Body = Omit<ResponseCreateParams, 'stream'> & { readonly end_user_id?: string };
 
 const said = (content: string) => ({ role: 'user', content }) as const;
-
-function refusal(request: Promise<unknown>): Promise<APIError> {
-  return request.then(
-    () => {
-      throw new Error('the request succeeded');
-    },
-    (error: unknown) => error as APIError,
-  );
-}
 
 /** The texts of messages, and the types of other items. */
 const wordsOf = (items: readonly ConversationItem[]): string[] =>

@@ -47,7 +47,7 @@ describe('embeddings with the official OpenAI client', () => {
   });
 
   it.each<[object, number, string | null, string]>([
-    [{ model: 'gpt-9', input: 'a' }, 404, 'model', 'The embedding model here is openai/fake'],
+    [{ model: 'gpt-9', input: 'a' }, 404, 'model', 'The configured embedding model is openai/fake'],
     [{ input: [] }, 400, 'input', 'expects 1 to 2048 texts'],
     [{ input: ['a', ' ', 'b'] }, 400, 'input.1', 'text must not be blank'],
     [{ input: ['a', null] }, 400, 'input.1', 'Input should be a valid string'],

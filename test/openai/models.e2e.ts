@@ -66,7 +66,7 @@ describe('models with ANY_MODEL_NAME=false', () => {
     const error = (await request().catch((thrown: unknown) => thrown)) as APIError;
     expect(error).toBeInstanceOf(NotFoundError);
     expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
-    expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
+    expect(error.message).toMatch(/GET \/v1\/models lists the available models/);
   });
 
   it.each(['lectern', 'extractive'])('that exist are accepted: %s', async (model) => {

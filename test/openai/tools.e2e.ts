@@ -1,6 +1,7 @@
-import OpenAI, { type APIError, BadRequestError } from 'openai';
+import OpenAI, { BadRequestError } from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming as Body } from 'openai/resources/chat/completions';
 import { CompletionService } from '../support/completion-service.js';
+import { refusal } from '../support/responses.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { Service } from '../support/service.js';
 import { USUAL_ANSWER } from '../support/fake-provider/answers.js';
@@ -37,15 +38,6 @@ const extensionOf = (answer: unknown) =>
     readonly sources: readonly { readonly document_id: string }[];
     readonly metadata: Readonly<Record<string, string>>;
   };
-
-function refusal(request: Promise<unknown>): Promise<APIError> {
-  return request.then(
-    () => {
-      throw new Error('it went well');
-    },
-    (error: unknown) => error as APIError,
-  );
-}
 
 describe('functions in the OpenAI protocol, with a language model,', () => {
   let home: CompletionService;
@@ -198,7 +190,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
         body: { ...body, stream },
       });
       const text = await response.text();
-      expect(text).toContain('refused the tools (400): it answered without them');
+      expect(text).toContain('refused the tools (400): the model answered without them');
       expect(home.provider.completions.map(({ body: { tools } }) => tools?.length)).toEqual([1, undefined]);
       const required = { ...body, tools: [clock(), clock('calendar')], tool_choice: 'required' };
       const refused = await home.service.client.post('/v1/chat/completions', required);

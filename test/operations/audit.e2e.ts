@@ -47,6 +47,7 @@ describe('keys with networks, a changed secret and the audit log', () => {
     expect(await from('192.0.2.1')).toBe(403);
     const refused = await service.as(made.key).get('/folders');
     expect(refused.json()).toMatchObject({ detail: 'The API key is not allowed from this address' });
+    expect((await service.as(made.key).get('/health')).status).toBe(200);
     const wrong = await service.client.post('/keys', {
       name: 'k',
       scopes: ['read'],

@@ -280,6 +280,18 @@ describe('a chat', () => {
       expect(await feedback()).toEqual([]);
     });
 
+    it('is listed and exported for an administrator with an end user only from own chats', async () => {
+      const boss = await keyOf({ scopes: ['admin'], end_user_id: 'boss' });
+      const cited = 'text:The last boat leaves at noon [[1]].';
+      await ask(boss, 'When does the last ferry leave?', cited, { inline_citations: true });
+      for (const client of [ann, boss]) await client.put(path(1), { rating: 'good' });
+      expect((await feedback()).map(({ end_user_id: person }) => person)).toEqual(['boss', 'ann']);
+      expect((await boss.get('/feedback')).json()).toMatchObject([{ chat_id: chat, end_user_id: 'boss' }]);
+      const exported = parseQuestions((await boss.get('/feedback/questions')).text);
+      expect(exported.questions.map(({ text }) => text)).toEqual(['When does the last ferry leave?']);
+      expect((await boss.get('/feedback?end_user_id=ann')).status).toBe(403);
+    });
+
     it('can be withdrawn', async () => {
       await ann.put(path(1), { rating: 'bad' });
       expect((await ann.delete(path(1))).status).toBe(200);

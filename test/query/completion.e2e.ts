@@ -120,6 +120,14 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     expect(sources).toHaveLength(3);
   });
 
+  it('has excerpts of at most 300 characters', async () => {
+    await new Documents(() => home.service.client).ingestText('information'.repeat(80), {
+      folder_name: '/long',
+    });
+    const { sources } = await complete('plain', { folder_name: '/long', k: 1 });
+    expect(sources).toMatchObject([{ excerpt: `${'information'.repeat(80).slice(0, 299)}…` }]);
+  });
+
   it('drops near-duplicate passages that retrieval still returns', async () => {
     const documents = new Documents(() => home.service.client);
     const page = (kilograms: number): string =>

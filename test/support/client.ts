@@ -8,7 +8,7 @@ export interface Answer {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is bytes, a form or text. */
+  /** The request body. Bytes, forms and text are sent as they are, every other value as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }

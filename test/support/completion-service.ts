@@ -11,7 +11,7 @@ export class CompletionService {
     private readonly embeddings: FakeEmbeddings,
   ) {}
 
-  /** @param environment overrides the settings that point at the fakes. */
+  /** @param environment variables that override the settings for the fakes */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<CompletionService> {
     const [provider, embeddings] = await Promise.all([
       FakeProvider.start(),
@@ -36,7 +36,7 @@ export class CompletionService {
   }
 }
 
-/** Few, so that long documents are stored quickly. */
+/** A small number of dimensions, so that long documents are stored quickly. */
 const DIMENSIONS = 16;
 
 /** The service's own key for its provider. */

@@ -10,15 +10,15 @@ import { entities } from '../../src/entities.js';
 import { createServerDatabase } from './server-database.js';
 
 /**
- * A migrated database for one spec: a new database on the server of DATABASE_URL if set, else an embedded
- * one. Needs `npm run build` (the embedded database runs in a compiled worker).
+ * A migrated database for one spec: a new database on the server of DATABASE_URL or, if the variable is not set, an
+ * embedded database. Needs `npm run build` (the embedded database runs in a compiled worker).
  */
 export interface TestDatabase {
   readonly dataSource: DataSource;
   close(): Promise<void>;
 }
 
-/** Long deadlines, so that a busy machine fails no spec; specs of deadlines set their own. */
+/** Long deadlines, so that specs do not fail on a busy machine. Specs about deadlines set deadlines of their own. */
 const DEADLINES = { connectMs: 60_000, statementMs: 0 };
 
 export async function openTestDatabase(): Promise<TestDatabase> {
@@ -27,8 +27,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Reverts a migration and all later ones. The spec of a migration then writes rows of the older schema, calls `migrate`,
- * and reads the rows of the new schema.
+ * Reverts a migration and all later migrations. The spec of a migration then writes rows of the older schema, calls
+ * `migrate`, and reads the rows of the new schema.
  */
 export async function revertMigration(
   dataSource: DataSource,
@@ -40,7 +40,7 @@ export async function revertMigration(
   while (await isExecuted()) await dataSource.undoLastMigration();
 }
 
-/** Starting on a copy of a migrated folder takes a fifth of the time of migrating a new one. */
+/** Starts on a copy of a migrated folder. This takes a fifth of the time of migrating a new folder. */
 async function openEmbedded(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
   await copyMigrated(folder);
@@ -67,7 +67,7 @@ async function migratedFolder(): Promise<string> {
   const { dataSource, close } = await openFolder(making);
   await dataSource.runMigrations();
   await close();
-  // Another spec may have been faster; rename does not replace a folder with files.
+  // If another spec has created the folder first, rename fails, because it does not replace a folder that has files.
   await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
   return folder;
 }

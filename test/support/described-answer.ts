@@ -32,7 +32,7 @@ export function describedOperations(): { readonly method: string; readonly path:
 
 /**
  * Describes how a response deviates from the OpenAPI document: status, content type or body.
- * @param path as in the document, with parameter names.
+ * @param path as in the OpenAPI document, with the names of parameters
  */
 export function unforeseen(method: string, path: string, answer: Answer): string[] {
   const operation = document.paths[path]?.[method.toLowerCase()];

@@ -52,7 +52,10 @@ export interface DescribedInput {
   readonly path: string;
   readonly place: readonly (string | number)[];
   readonly schema: InputSchema;
-  /** Returns path and body with a JSON value for this input; all others are as in the example. */
+  /**
+   * Returns path and body of a request with a JSON value for this input. All other inputs have the values of the
+   * example.
+   */
   readonly requestWith: (json: string) => { readonly path: string; readonly body: string | undefined };
 }
 
@@ -60,7 +63,7 @@ const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 
 
 const HOLE = '<the value>';
 
-/** Returns whether the schema accepts null; an enumeration must list it. */
+/** Returns whether the schema accepts null. An enumeration accepts null only if it lists null. */
 export function takesNull(schema: InputSchema): boolean {
   const { nullable, enum: values } = schema;
   const choices = schema.oneOf ?? schema.anyOf;
@@ -68,12 +71,12 @@ export function takesNull(schema: InputSchema): boolean {
   return nullable === true && values?.includes(null) !== false;
 }
 
-/** Returns whether unknown members are rejected. */
+/** Returns whether the schema rejects unknown members. */
 export function isClosed(schema: InputSchema): boolean {
   return resolved(schema).additionalProperties === false;
 }
 
-/** Returns JSON of values that violate only a length, or are blank. */
+/** Returns values as JSON that are blank or violate a length, and are valid otherwise. */
 export function badlySized(schema: InputSchema): string[] {
   const { minLength, maxLength, pattern, minItems, maxItems, items = {} } = schema;
   const texts = [
@@ -155,7 +158,7 @@ function alternativesOf(schema: InputSchema): InputSchema[] {
   return (schema.oneOf ?? schema.anyOf ?? [schema]).map(resolved);
 }
 
-/** Resolves a reference, or the first alternative. */
+/** Resolves a reference, or returns the first of several alternatives. */
 function resolved(schema: InputSchema): InputSchema {
   const inner = schema.allOf?.[0] ?? schema.oneOf?.[0] ?? schema.anyOf?.[0];
   if (schema.$ref !== undefined) {

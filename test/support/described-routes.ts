@@ -12,14 +12,14 @@ interface Operation {
 export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
-  /** Any of these permissions is sufficient; null: no key is needed. */
+  /** The permissions, any of which is sufficient; null: the route needs no key. */
   readonly scopes: readonly string[] | null;
   readonly pathParameters: readonly string[];
   /** Media types of the request body. */
   readonly takes: readonly string[];
 }
 
-/** Returns whether the route needs no key, at least from localhost. */
+/** Returns whether requests to the route, at least those from localhost, need no key. */
 function isOpen({ security = [] }: Operation): boolean {
   return security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
 }

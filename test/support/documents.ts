@@ -84,7 +84,9 @@ export class Documents {
     return answer.json() as Chunk[];
   }
 
-  /** Returns all chunks of a document, in order: with k at the number of chunks every one is returned. */
+  /**
+   * Returns all chunks of a document, in order. The search returns all of them, because its k is the number of chunks.
+   */
   async chunks(id: string): Promise<Chunk[]> {
     const chunks = await this.retrieve({ query: 'anything', k: 1000, filters: { external_id: id } });
     return chunks.sort((a, b) => a.chunk_number - b.chunk_number);

@@ -10,7 +10,7 @@ export async function readEvents(response: Response): Promise<ReceivedEvent[]> {
   return eventsIn(await response.text());
 }
 
-/** A block is either one `id:` line and one `data:` line of JSON, or a comment. */
+/** Returns the events in a text. A block is a comment, or one `id:` line and one `data:` line of JSON. */
 function eventsIn(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')

@@ -12,7 +12,7 @@ export class FakeEmbeddedService {
     private readonly closeModel: () => Promise<void>,
   ) {}
 
-  /** @param environment overrides the settings of the model. */
+  /** @param environment variables that override the settings of the model */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakeEmbeddedService> {
     const embeddings = await embeddingsProcess();
     const service = await Service.start({
@@ -25,8 +25,8 @@ export class FakeEmbeddedService {
   }
 
   /**
-   * Ingests a document and restarts the process: creating the embedded database takes more memory than
-   * running it.
+   * Ingests a document and restarts the process, because creating the embedded database takes more memory than running
+   * it.
    */
   async warmUp(): Promise<void> {
     await this.documents.ingestText('The spare key hangs behind the blue door of the boathouse.');

@@ -6,21 +6,21 @@ export interface ReceivedRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What to answer instead of vectors. */
+/** A response instead of vectors. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body as it is. */
+  /** The body, sent unchanged. */
   readonly text?: string;
-  /** What never comes. */
+  /** Which part of the response is never sent. */
   readonly never?: 'headers' | 'body';
 }
 
 export interface FakeEmbeddings {
   /** Base address, with `/v1`. */
   readonly url: string;
-  /** The latest thousand, oldest first. */
+  /** The latest thousand requests, oldest first. */
   readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
@@ -28,11 +28,11 @@ export interface FakeEmbeddings {
 export function startFakeEmbeddings(options?: {
   readonly port?: number;
   readonly dimensions?: number;
-  /** Time that an answer takes at least. */
+  /** Minimum duration of a response in milliseconds. */
   readonly delayMs?: number;
-  /** `fakeVector` unless given. */
+  /** Default: `fakeVector`. */
   readonly vectorOf?: (text: string) => readonly number[];
-  /** undefined: vectors. */
+  /** Returns a response to send instead of vectors; undefined: vectors are sent. */
   readonly answer?: (request: ReceivedRequest) => FakeAnswer | undefined;
 }): Promise<FakeEmbeddings>;
 

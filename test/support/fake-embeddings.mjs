@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * An embedding endpoint in the OpenAI format that responds at once. The vector of a text is the sum of a few
- * signed dimensions for each word: equal texts have equal vectors, and texts with common words similar ones.
+ * An embedding endpoint in the OpenAI format that responds at once. The vector of a text is the sum of a few signed
+ * dimensions for each word: equal texts have equal vectors, and texts with common words have similar vectors.
  *
  * Standalone, for benchmarks: node test/support/fake-embeddings.mjs [PORT] [DIMENSIONS]
  */
@@ -55,10 +55,10 @@ function embeddings({ model, input }, vectorOf) {
   };
 }
 
-/** Not normalised: some real providers do not normalise either. */
+/** The vectors are not normalised, like those of some real providers. */
 export function fakeVector(text, dimensions) {
   const vector = new Array(dimensions).fill(0);
-  vector[0] = 0.5; // gives a text without words a direction
+  vector[0] = 0.5; // so that a text without words has a direction too
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     let hash = 2_166_136_261; // FNV-1a
     for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 16_777_619);

@@ -14,15 +14,15 @@ export interface FakeS3 {
   readonly requests: string[];
   /** Multipart uploads that were neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, unknown>;
-  /** Rejects every request; undefined: responds again. */
+  /** Rejects every request with this status. undefined: responds normally again. */
   refuseWith(status: number | undefined, code?: string): void;
   /** Returns the keys in a bucket, without the owner object. */
   keysOf(bucket: string): string[];
-  /** Creates a bucket, with a copy of another bucket's objects if named. */
+  /** Creates a bucket. If another bucket is named, copies its objects into the new bucket. */
   addBucket(name: string, copied?: string): void;
   /** Accepts requests without responding, and stops responses in progress. */
   freeze(): void;
-  /** Responds again, also to requests received meanwhile. */
+  /** Responds again, also to the requests that were received since `freeze`. */
   thaw(): void;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface FakeServer {
 
 /**
  * Starts a JSON server for one spec.
- * @param answer returns undefined for a request without a response.
+ * @param answer returns the response to a request; undefined: the request gets no response
  */
 export async function startFakeServer(
   answer: (request: JsonRequest) => JsonAnswer | undefined,

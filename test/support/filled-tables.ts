@@ -2,7 +2,7 @@ import type { Scope } from '../../src/auth/scope.js';
 import type { StoredDocuments } from './stored-documents.js';
 
 /**
- * Puts something of a tenant shard into every table with rows of tenants.
+ * Inserts rows of a tenant shard into every tenant table.
  * @returns the ids of its documents
  */
 export async function fillTables(documents: StoredDocuments, scope: Scope): Promise<string[]> {

@@ -1,7 +1,10 @@
 import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The fate of a request: it passes, is rejected for now, or is served while its response is lost. */
+/**
+ * What happens to a request. `pass`: it is forwarded; `later`: it is rejected with a 503; `lost`: it is forwarded, but
+ * the response is lost.
+ */
 export type Fate = 'pass' | 'later' | 'lost';
 
 export interface FlakyProxy {

@@ -27,7 +27,7 @@ export interface FolderDetails {
   } | null;
 }
 
-/** Calls the folder routes of a service; throws unless they succeed. */
+/** Calls the folder routes of a service. Throws if a call fails. */
 export class Folders {
   constructor(private readonly client: () => Client) {}
 

@@ -128,7 +128,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
     items: [at('less_than_equal', 'Input should be less than or equal to 100', 'padding')],
   },
   {
-    why: 'padding of more matches than can be padded',
+    why: 'k and padding over their joint bound',
     body: { query: 'a', k: 501, padding: 10 },
     items: [at('value_error', 'Value error, k and padding request more than 10000 neighbours', 'padding')],
   },
@@ -146,7 +146,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
     ],
   },
   {
-    why: 'a folder that climbs',
+    why: 'a folder path with ".."',
     body: { query: 'a', folder_name: ['/a', '/a/../b'] },
     items: [at('value_error', 'a folder path expects no "..", got one', 'folder_name', 1)],
   },
@@ -166,7 +166,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
     items: [at('string_type', 'Input should be a valid string', 'end_user_id')],
   },
   {
-    why: 'many errors, in the order of the fields, what concerns the whole last',
+    why: 'many errors, in field order, errors of the whole object last',
     body: { end_user_id: 1, padding: 'x', k: -1, min_score: {} },
     items: [
       at('greater_than', 'Input should be greater than 0', 'k'),
@@ -238,7 +238,7 @@ export const INVALID_QUERIES: readonly InvalidCase[] = [
     ],
   },
   {
-    why: 'a template without its places',
+    why: 'a template without its placeholders',
     body: { query: 'a', prompt_overrides: { query: { prompt_template: 'Answer {question}' } } },
     items: [
       at(
@@ -251,7 +251,7 @@ export const INVALID_QUERIES: readonly InvalidCase[] = [
     ],
   },
   {
-    why: 'an extraction template without any',
+    why: 'an extraction template without any placeholder',
     body: { query: 'a', prompt_overrides: { entity_extraction: { prompt_template: '' } } },
     items: [
       at(
@@ -352,7 +352,7 @@ export const INVALID_QUERIES: readonly InvalidCase[] = [
   {
     why: 'a schema that is a list',
     body: { query: 'a', schema: [] },
-    items: [at('value_error', 'Value error, a JSON Schema is an object or a boolean', 'schema')],
+    items: [at('value_error', 'Value error, a JSON Schema must be an object or a boolean', 'schema')],
   },
 ];
 

@@ -1,4 +1,5 @@
-// Preloaded (NODE_OPTIONS): writes the packages that the main thread has loaded when it exits.
+// A script to preload with NODE_OPTIONS. At the exit of the main thread, it writes the packages that the thread
+// has loaded.
 const { writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

@@ -2,9 +2,9 @@
 interface MinimalPage {
   /** Width and height in points. */
   readonly size: readonly [number, number];
-  /** Degrees, clockwise. */
+  /** Rotation in degrees, clockwise. */
   readonly rotate?: number;
-  /** Operators of its content stream; a page without them is blank. */
+  /** Operators of the content stream of the page; unset: the page is blank. */
   readonly content?: string;
 }
 
@@ -32,7 +32,7 @@ export function minimalPdf(pages: readonly MinimalPage[]): Uint8Array<ArrayBuffe
   return new Uint8Array(Buffer.from(file, 'latin1'));
 }
 
-/** Returns a PDF whose pages contain their numbers. */
+/** Returns a PDF with `count` pages, each with its page number as text. */
 export function numberedPdf(count: number, word: string): Uint8Array<ArrayBuffer> {
   return minimalPdf(
     Array.from({ length: count }, (_, i) => ({

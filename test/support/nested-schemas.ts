@@ -1,7 +1,7 @@
 export interface NestedSchema {
   readonly name: string;
   readonly schema: object | boolean;
-  /** A valid value. */
+  /** A value that is valid for the schema. */
   readonly instance: unknown;
 }
 

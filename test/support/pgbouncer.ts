@@ -12,7 +12,7 @@ const isInstalled =
   spawnSync('pgbouncer', ['--version'], { env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } })
     .status === 0;
 
-/** Tests that need a server and pgbouncer; the title of a skipped one names what is missing. */
+/** Tests that need a server and pgbouncer. If one of these is missing, skips the tests, and their title names it. */
 export const onPgBouncer = (name: string, tests: () => void): void => {
   if (serverUrl === undefined) describe.skip(`${name} (needs DATABASE_URL)`, tests);
   else if (!isInstalled)
@@ -30,7 +30,7 @@ export class PgBouncer {
 
   /**
    * @param target URL of the database
-   * @param environment variables of the script, documented there
+   * @param environment variables of the script, which documents them
    */
   static async start(target: string, environment: Readonly<Record<string, string>> = {}): Promise<PgBouncer> {
     const folder = await mkdtemp(join(tmpdir(), 'lectern-pgbouncer-'));

@@ -1,6 +1,6 @@
 /**
- * Requests URL/ping every 50 ms until standard input ends, then prints the response times in ms. It is a
- * separate process: one that also sends long bodies would measure its own delays.
+ * Requests URL/ping every 50 ms until standard input ends, then prints the response times in ms. It is a separate
+ * process, because a process that also sends long bodies would measure its own delays.
  */
 const [url] = process.argv.slice(2);
 const times = [];

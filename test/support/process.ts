@@ -17,7 +17,10 @@ const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 
 const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.cjs', import.meta.url));
 
-/** Records the SQL statements of the process if this run records them. */
+/**
+ * Returns the variables that make a process record its SQL statements; an empty object if this run does not record
+ * them.
+ */
 function recorded(): Readonly<Record<string, string>> {
   const folder = process.env['RECORDED_STATEMENTS'];
   return folder === undefined ? {} : { RECORDED_STATEMENTS: folder, NODE_OPTIONS: `--require=${RECORDER}` };
@@ -50,8 +53,8 @@ export class ServiceProcess {
   }
 
   /**
-   * @param environment the whole environment, except PATH.
-   * @param tracer a command in front that keeps the process its direct child (`strace -D`).
+   * @param environment all environment variables of the process except PATH
+   * @param tracer a command that runs the service as a direct child of this process, such as `strace -D`
    */
   static spawn(
     environment: Readonly<Record<string, string>>,
@@ -72,14 +75,14 @@ export class ServiceProcess {
     return this.lines.join('\n');
   }
 
-  /** Base URL once it listens. @throws Error with the output if it exits first. */
+  /** Resolves to the base URL once the process listens. @throws Error with the output if the process exits before */
   async url(): Promise<string> {
     const first = await Promise.race([this.listening, this.ended]);
     if (typeof first === 'string') return first;
     throw new Error(`the service ended with ${first.code ?? first.signal ?? 'nothing'}:\n${first.output}`);
   }
 
-  /** Waits for a text in the output, which arrives later than a response. */
+  /** Waits for a text in the output, because output may arrive later than a response. */
   async printed(text: string): Promise<void> {
     while (!this.output.includes(text)) await once(this.events, 'line');
   }
@@ -94,10 +97,10 @@ export class ServiceProcess {
     return this.megabytes('VmRSS');
   }
 
-  /** Like `presentMegabytes`, with its parser processes. */
+  /** Like `presentMegabytes`, including the parser processes of the service. */
   async presentMegabytesWithReaders(): Promise<number> {
     const readers = readerProcesses(this.child.pid).map(
-      (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // it has exited meanwhile
+      (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // the process has exited
     );
     return (await Promise.all([this.presentMegabytes(), ...readers])).reduce((sum, one) => sum + one);
   }

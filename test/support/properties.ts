@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Seed of random tests: fixed for `npm test`, random every night. SEED repeats a run. */
+/** Seed of random tests: fixed in `npm test`, random in the nightly run. To repeat a run, set SEED to its seed. */
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
 
 fc.configureGlobal({ seed: SEED });

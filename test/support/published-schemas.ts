@@ -18,7 +18,7 @@ interface PublishedOperation {
 
 interface OperationExample {
   readonly title?: string;
-  /** A program by language. */
+  /** The same request as a program, by programming language. */
   readonly request?: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ interface PublishedDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** OpenAPI keywords that ajv does not know; `format` has values of OpenAI's own. */
+/** OpenAPI keywords that ajv does not know, and `format`, for which OpenAI uses its own values. */
 const ANNOTATIONS = ['discriminator', 'example', 'format', '$recursiveAnchor', '$recursiveRef'];
 
 function jsonSchemaOf(value: unknown): unknown {
@@ -68,7 +68,7 @@ export class PublishedSchemas {
     return named[0]?.[0] ?? `no event ${type}`;
   }
 
-  /** Lists the differences between a value and its type; empty if it is valid. */
+  /** Lists the differences between a value and its type. The list is empty if the value is valid. */
   differences(name: string, value: unknown): string[] {
     const validate = this.validator(name);
     if (validate(value)) return [];

@@ -28,7 +28,7 @@ import { WordVectors } from './word-vectors.js';
 /** The retrieval methods that a completion uses. */
 type Retrieval = Pick<RetrievalService, 'retrieve' | 'imagesForModel'>;
 
-/** Retrieval that returns the given chunks for any request, and records its requests. */
+/** A fake retrieval that returns the given chunks for every request, and records the requests. */
 export class GivenChunks implements Retrieval {
   readonly requests: RetrieveRequest[] = [];
   chunks: readonly RetrievedChunk[];
@@ -48,7 +48,7 @@ export class GivenChunks implements Retrieval {
     });
   }
 
-  /** The image of a key is the key itself; an empty key has no image. */
+  /** Returns the key of each image in place of the image. An empty key has no image. */
   imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
     return Promise.resolve(chunks.map(({ imageKey }) => (imageKey === '' ? null : imageKey)));
   }
@@ -150,7 +150,7 @@ export class AskedManual {
     });
   }
 
-  /** @param behaviour of the fake provider */
+  /** @param behaviour how the fake provider behaves */
   readonly wired = (behaviour: string, environment: Record<string, string> = {}): WiredQueryService =>
     queryService(this.database.dataSource, this.retrieval, {
       LLM_MODEL: `hosted_vllm/${behaviour}`,

@@ -9,7 +9,7 @@ export function readBody<T extends object>(type: Type<T>, body: unknown, setting
   return readInput(type, body, ['body'], settings);
 }
 
-/** Returns the validation errors of a body; empty if it is valid. */
+/** Returns the validation errors of a body. The list is empty if the body is valid. */
 export function itemsFor(type: Type, body: unknown, settings?: Settings): readonly InvalidItem[] {
   try {
     readBody(type, body, settings);

@@ -10,7 +10,7 @@ export function readerProcesses(parent = process.pid): string[] {
         readFileSync(`/proc/${id}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
       return isChild && readFileSync(`/proc/${id}/cmdline`, 'latin1').includes('reader.worker.js');
     } catch {
-      return false; // it has exited meanwhile
+      return false; // the process has exited
     }
   });
 }

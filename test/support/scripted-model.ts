@@ -1,6 +1,6 @@
 import { startFakeServer, type FakeServer } from './fake-server.js';
 
-/** The content of a call: the rule, and the whole prompt. */
+/** The content of a call: the text that the rule is applied to, and the whole prompt. */
 export interface ScriptedCall {
   readonly text: string;
   readonly prompt: string;
@@ -19,7 +19,7 @@ export class ScriptedModel {
   readonly calls: ScriptedCall[] = [];
   private server: FakeServer;
 
-  /** Answers the next calls; set it before each one. */
+  /** Returns the answer to each call. Specs set this function before the calls that it answers. */
   script: (call: ScriptedCall) => ScriptedAnswer | string = () => 'unscripted';
 
   static async start(): Promise<ScriptedModel> {

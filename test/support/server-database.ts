@@ -7,18 +7,20 @@ import pg from 'pg';
 export const serverUrl = process.env['DATABASE_URL'];
 
 /**
- * Workers of a Citus cluster, `host:port` separated by commas; DATABASE_URL names the coordinator. Databases
- * of specs are distributed over them.
+ * Workers of a Citus cluster, `host:port` separated by commas; DATABASE_URL names the coordinator. The databases of
+ * specs are distributed over the workers.
  */
 export const citusWorkers = process.env['CITUS_WORKERS']?.split(',') ?? [];
 
-/** Tests of a distributed database; other runs skip them. */
+/** Tests of a distributed database. Runs without a cluster skip these tests. */
 export const onCluster = citusWorkers.length === 0 ? describe.skip : describe;
 
-/** Tests of a database server; runs on the embedded database skip them. */
+/** Tests of a database server. Runs on the embedded database skip these tests. */
 export const onServer = serverUrl === undefined ? describe.skip : describe;
 
-/** Tests of the embedded database, or independent of the database; runs on a server skip them. */
+/**
+ * Tests of the embedded database, and tests that are independent of the database. Runs on a server skip these tests.
+ */
 export const onEmbedded = serverUrl === undefined ? describe : describe.skip;
 
 /** An empty database for one spec on a PostgreSQL server. */
@@ -28,8 +30,8 @@ export interface ServerDatabase {
 }
 
 /**
- * @param server URL of any database there, with the right to create others
- * @param workers nodes to distribute over; empty: not distributed
+ * @param server URL of a database on the server, whose user has the right to create databases
+ * @param workers nodes to distribute the database over; an empty list: the database is not distributed
  */
 export async function createServerDatabase(
   server: string,
@@ -50,10 +52,10 @@ export async function createServerDatabase(
   };
 }
 
-/** Few shards are fast to create. */
+/** A small number of shards, because few shards are fast to create. */
 const SHARDS = '4';
 
-/** Needs `npm run build`. */
+/** Distributes a database over the workers. Needs `npm run build`. */
 async function distribute(url: string, addresses: readonly string[]): Promise<void> {
   const workers = addresses.flatMap((address) => ['--worker', address]);
   // Behind a pooler the coordinator has another address.

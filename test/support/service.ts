@@ -8,8 +8,8 @@ import { ServiceProcess, type Ended } from './process.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 /**
- * The built service for one end-to-end spec, on a free port: with a new database on the server of
- * DATABASE_URL if set, else with the embedded one, and its own data folder.
+ * The built service for one end-to-end spec. It has a free port, a data folder of its own, and a new database on the
+ * server of DATABASE_URL or, if the variable is not set, the embedded database.
  */
 export class Service {
   private running: ServiceProcess;
@@ -22,12 +22,13 @@ export class Service {
     readonly adminKey: string,
   ) {}
 
-  /** @param environment overrides the settings common to all specs. */
+  /** @param environment variables that override the common settings of all specs */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
-    // A first start without a copy takes four seconds; test/long/operations/lifecycle tests it.
+    // Copies a migrated database, because a first start without a copy takes four seconds.
+    // test/long/operations/lifecycle tests such a start.
     if (database === null) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(
@@ -68,7 +69,7 @@ export class Service {
     return this.running.presentMegabytes();
   }
 
-  /** Like `presentMegabytes`, with its parser processes. */
+  /** Like `presentMegabytes`, including the parser processes of the service. */
   presentMegabytesWithReaders(): Promise<number> {
     return this.running.presentMegabytesWithReaders();
   }
@@ -92,13 +93,13 @@ export class Service {
     return new Client(this.base, key);
   }
 
-  /** Starts a new process on the same data; the previous one must have ended. */
+  /** Starts a new process on the same data. The previous process must have ended. */
   async restart(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     this.running = ServiceProcess.spawn({ ...this.environment, ...environment });
     this.base = await this.running.url();
   }
 
-  /** Sends SIGKILL, without a clean-up. */
+  /** Sends SIGKILL, which the process cannot handle. */
   async kill9(): Promise<Ended> {
     return this.running.kill('SIGKILL');
   }

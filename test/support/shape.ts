@@ -1,10 +1,10 @@
 /**
- * The minimal shape of a value: a type by name (`string`, `number`, `boolean`, `object`, `null`),
- * alternatives with `|`, an object by its members (others are allowed), a list by the shape of its items.
+ * The minimal shape of a value: the name of a type (`string`, `number`, `boolean`, `object`, `null`), several names
+ * separated by `|`, an object with the shapes of its required members, or a list with the shape of its items.
  */
 export type Shape = string | readonly [Shape] | { readonly [member: string]: Shape };
 
-/** Lists where a value deviates from its shape; empty if nowhere. */
+/** Lists the places where a value deviates from its shape. The list is empty if the value has the shape. */
 export function mismatches(value: unknown, shape: Shape, at = 'the answer'): string[] {
   if (typeof shape === 'string') {
     const type = typeOf(value);

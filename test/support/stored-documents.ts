@@ -5,6 +5,7 @@ import { type Scope, scopeOf, shardIds } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
 import { VectorIndex } from '../../src/vectors/vector-index.js';
+import type { EmbeddingSpace } from '../../src/vectors/vector-space.js';
 import { run } from '../../src/database/run.js';
 import { toUnitLength } from '../../src/embedding/unit-length.js';
 import { fakeVector } from './fake-embeddings.mjs';
@@ -16,6 +17,9 @@ export interface DocumentFields {
   readonly status?: 'completed' | 'processing' | 'failed';
 }
 
+/** Accepts vectors of any model. */
+const ANY_SPACE = { requireOwnIn: () => Promise.resolve() } as unknown as EmbeddingSpace;
+
 /** Inserts documents with chunks into a database, without a service. */
 export class StoredDocuments {
   private readonly writer: ChunkWriter;
@@ -24,7 +28,7 @@ export class StoredDocuments {
     readonly dataSource: DataSource,
     readonly dimensions: number,
   ) {
-    this.writer = new ChunkWriter(dataSource);
+    this.writer = new ChunkWriter(dataSource, ANY_SPACE);
   }
 
   async makeVectorIndex(): Promise<void> {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import type { Service } from './service.js';
 
-/** Returns every row of every table of a stopped service, as text. */
+/** Returns the rows of all tables of a stopped service, as text. */
 export async function everyRow({ environment, dataDir }: Service): Promise<string> {
   const url = environment['DATABASE_URL'];
   if (url !== undefined) return rowsOf({ connectionString: url });

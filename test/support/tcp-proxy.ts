@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One direction of a connection: forwards chunks in order, as soon as the proxy allows. */
+/** Forwards one direction of a connection: blocks of data in order, as soon as the proxy allows. */
 type Gate = (chunk: Buffer) => Promise<unknown>;
 
 /** `COMMIT` as a simple query of the frontend/backend protocol. */
 const COMMIT = Buffer.from('COMMIT\0');
 
-/** How a connection fails: it ends without a word, is reset by its peer, or delivers nothing more. */
+/**
+ * How a connection fails. `cut`: it closes without a message; `reset`: the peer resets it; `freeze`: it delivers
+ * nothing more.
+ */
 export type Fault = 'cut' | 'reset' | 'freeze';
 
 /**
@@ -23,7 +26,7 @@ export class TcpProxy {
   private thaw: () => void = () => undefined;
   private delayMs = 0;
   private doomed: Buffer | undefined;
-  /** Remaining chunks before the planned fault. */
+  /** Number of data blocks to forward before the planned fault. */
   private chunksLeft = Infinity;
   private planned: Fault = 'cut';
   private lastPort = 0;
@@ -36,7 +39,7 @@ export class TcpProxy {
     });
   }
 
-  /** @param target the URL of a server. */
+  /** @param target URL of the server */
   static async start(target: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(target));
     proxy.server.listen(0, '127.0.0.1');
@@ -51,23 +54,24 @@ export class TcpProxy {
     return url.href;
   }
 
-  /**
-   * Keeps connections open, including new ones, but forwards nothing, like a stopped server, until `resume`.
-   */
+  /** Until `resume`, keeps old and new connections open but forwards nothing, like a stopped server. */
   freeze(): void {
     this.thawed = new Promise((resolve) => {
       this.thaw = resolve;
     });
   }
 
-  /** Delivers everything sent meanwhile, like a server that continues, and plans no further fault. */
+  /**
+   * Delivers everything that was sent since `freeze`, like a server that continues. Removes the delay and cancels the
+   * planned fault.
+   */
   resume(): void {
     this.thaw();
     this.delayMs = 0;
     this.chunksLeft = Infinity;
   }
 
-  /** Lets `count` chunks pass, in both directions together, and then fails once. */
+  /** Forwards `count` data blocks, in both directions together, and then fails once. */
   failAfter(count: number, fault: Fault): void {
     this.chunksLeft = count;
     this.planned = fault;
@@ -88,12 +92,12 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Ends all connections with RST, like a server that lost its state. */
+  /** Ends all connections with RST, like a server that has lost its state. */
   reset(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** Breaks all connections, and rejects new ones until `accept`. */
+  /** Breaks all connections, and rejects new connections until `accept`. */
   async refuse(): Promise<void> {
     this.lastPort = this.port;
     this.server.close();
@@ -106,7 +110,10 @@ export class TcpProxy {
     await once(this.server, 'listening');
   }
 
-  /** Commits one transaction that contains `text`, and breaks its connection before the response. */
+  /**
+   * Lets the server commit the next transaction that contains `text`, and breaks the connection before the response to
+   * the commit.
+   */
   loseCommitOf(text: string): void {
     this.doomed = Buffer.from(text);
   }

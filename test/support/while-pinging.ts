@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 /**
  * Pings a service every 50 ms from a separate process until `work` is done.
- * @returns the response times in ms.
+ * @returns the response times in milliseconds
  */
 export async function whilePinging(url: string, work: () => Promise<void>): Promise<number[]> {
   const child = spawn(process.execPath, ['test/support/ping-times.mjs', url], {

@@ -14,7 +14,7 @@ export interface WordParts {
   readonly endnotes?: string;
   readonly comments?: string;
   readonly settings?: string;
-  /** Other parts, and their relationships: `[id, type]` to text. */
+  /** Other parts, each with the id and type of its relationship, its name and its content. */
   readonly others?: readonly (readonly [id: string, type: string, name: string, content: string])[];
 }
 

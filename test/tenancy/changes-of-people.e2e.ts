@@ -18,7 +18,7 @@ interface Place {
 
 type Change = (client: Client, place: Place) => Promise<Answer>;
 
-const SHARED = 'The document is shared: only an administrator or a key without an end user changes it';
+const SHARED = 'The document is shared: only an admin key or a key without an end user may change it';
 const HOLDS_OTHERS = 'The folder has documents that this key may not change';
 
 /** Every route that changes a document, by method and path of the OpenAPI document. */

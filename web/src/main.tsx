@@ -24,5 +24,5 @@ applyTheme();
 refuseStrayFiles();
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
-root.replaceChildren(); // what is shown while the scripts load
+root.replaceChildren(); // removes the content that is shown while the scripts load
 render(<App />, root);

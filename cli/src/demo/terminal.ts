@@ -8,12 +8,12 @@ export const bold = style(1);
 export const dim = style(2);
 export const green = style(32);
 
-/** A transient line, replaced by the next one; only on terminals. */
+/** Prints a transient line, which the next line replaces. Prints nothing if the output is not a terminal. */
 export function passing(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K${text}`);
 }
 
-/** A permanent line, which replaces a transient one. */
+/** Prints a permanent line, which replaces a transient line. */
 export function staying(text: string): void {
   passing('');
   console.log(text);
@@ -25,7 +25,7 @@ export function heading(text: string): void {
 
 const WIDTH = 96;
 
-/** Wraps text at spaces and indents it by three. */
+/** Wraps text at spaces and indents each line by three spaces. */
 export function wrapped(text: string): string {
   const lines: string[] = [];
   let line = '';

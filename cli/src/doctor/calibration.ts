@@ -1,13 +1,16 @@
 import type { DataSource } from 'typeorm';
 import { cosine, type Embedder } from '../../../src/parts.js';
 
-/** Number of sampled texts, each compared with the next one and with itself. */
+/**
+ * Number of sampled texts. Each text is compared with the next text, and the first half of each text with the second
+ * half.
+ */
 const TEXTS = 100;
 
 /** Minimum length of a sampled text, so that each half is meaningful. */
 const LEAST_LENGTH = 200;
 
-/** Cosines of a model over a sample of the stored texts. */
+/** Mean cosine similarities of a model over a sample of the stored texts. */
 export interface Calibration {
   /** Mean cosine of two different texts. */
   readonly unrelated: number;
@@ -18,10 +21,10 @@ export interface Calibration {
 }
 
 /**
- * Embeds both halves of a hundred stored texts. With the proposed floor, unrelated texts get a dense score of one half,
- * as with the bundled model: `(unrelated - floor) / (1 - floor) = 1/2`.
+ * Embeds both halves of a hundred stored texts and proposes a floor from their cosines. With this floor, unrelated
+ * texts get a dense score of 1/2, the same as with the bundled model: `(unrelated - floor) / (1 - floor) = 1/2`.
  *
- * @returns undefined with fewer than a hundred stored texts
+ * @returns undefined if fewer than a hundred texts are stored
  */
 export async function calibrate(source: DataSource, embedder: Embedder): Promise<Calibration | undefined> {
   const rows = await source.query<{ text: string }[]>(
@@ -39,7 +42,7 @@ export async function calibrate(source: DataSource, embedder: Embedder): Promise
   return { unrelated, related, floor: Math.max(-1, Math.round((2 * unrelated - 1) * 20) / 20) };
 }
 
-/** Mean cosine of paired vectors. */
+/** Mean cosine of the vectors at the same index of both lists. */
 function meanCosine(ones: readonly Float32Array[], others: readonly Float32Array[]): number {
   const sum = ones.reduce((before, one, at) => before + cosine(one, others[at] ?? one), 0);
   return sum / ones.length;

@@ -8,9 +8,9 @@ export interface DeepOptions {
   /** Tenant to check; null: the whole installation. */
   readonly appId: string | null;
   readonly isRepairing: boolean;
-  /** Repairs without a question. */
+  /** Repairs without asking for confirmation. */
   readonly isConfirmed: boolean;
-  /** Prints one JSON object instead of lines for people. */
+  /** Prints one JSON object instead of human-readable lines. */
   readonly isJson: boolean;
   /** Removes secrets from a line. */
   readonly redact: (line: string) => string;
@@ -37,10 +37,10 @@ export async function deepDoctor({
     });
     const repairable = found.filter(({ count, isRepairable }) => isRepairable && count > 0);
     if (!isRepairing || repairable.length === 0) return found;
-    print('\nThe repair will, for each of these:');
+    print('\nThe repair does the following:');
     for (const { name, count, remedy } of repairable) print(`  ${name} (${count}): ${remedy}`);
     if (!isConfirmed && !(await isAgreed())) {
-      print('\nNothing was changed. --yes repairs without a question.');
+      print('\nNothing was changed. --yes repairs without asking.');
       return found;
     }
     print('');
@@ -65,7 +65,10 @@ function isDamage({ count, failure }: CheckReport): boolean {
   return count > 0 || failure !== null;
 }
 
-/** One line for a sound check; a damage also has examples and a remedy. */
+/**
+ * Formats the report of a check: one line if the data is sound, otherwise more lines with examples of the damage and
+ * the remedy.
+ */
 function printed({ name, rule, count, examples, remedy, isRepairable, failure }: CheckReport): string {
   if (failure !== null) return `fail  ${name}: could not be checked (${failure})`;
   if (count === 0) return `ok    ${name}`;

@@ -1,14 +1,14 @@
 /** Result of a check, printed as one line. */
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
-  /** The finding, with its remedy unless it is ok. */
+  /** What the check found. Includes the remedy unless `state` is `ok`. */
   readonly sentence: string;
 }
 
 export interface Check {
   /** Subject of the check. */
   readonly name: string;
-  /** @throws any error; the check then fails with `mend` as the remedy. */
+  /** @throws any error: the check then fails, and `mend` is the remedy. */
   readonly look: () => Promise<Finding>;
   readonly mend: string;
 }
@@ -17,7 +17,7 @@ export const ok = (sentence: string): Finding => ({ state: 'ok', sentence });
 export const warn = (sentence: string): Finding => ({ state: 'warn', sentence });
 export const fail = (sentence: string): Finding => ({ state: 'fail', sentence });
 
-/** Timeout of a check; models load and providers answer within it. */
+/** Timeout of a check: long enough to load a model or to get an answer from a provider. */
 const TIMEOUT_MS = 30_000;
 
 /** Runs a check and converts an error to a finding. */

@@ -6,7 +6,7 @@ import { findOffice } from '../../../src/parts.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
-/** Checks Node first, because it runs all other checks. */
+/** Checks Node. Runs before all other checks, because Node runs them. */
 export const nodeCheck: Check = {
   name: 'Node.js',
   mend: 'Reinstall Lectern',
@@ -59,7 +59,7 @@ async function dataFolder(folder: string): Promise<Finding> {
   return ok(nearest === folder ? folder : `${folder}, will be created at the first start`);
 }
 
-/** The folder, or the nearest existing ancestor. */
+/** The folder if it exists, otherwise its nearest existing ancestor. */
 async function existing(folder: string): Promise<string> {
   try {
     await access(folder);
@@ -85,7 +85,7 @@ async function address(settings: Settings): Promise<Finding> {
   );
 }
 
-/** The error code if the server cannot listen there; undefined if it can. */
+/** Tries to listen at an address. Resolves to the error code, or to undefined if the address is available. */
 function listening(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   return new Promise((done) => {

@@ -47,7 +47,7 @@ export function partChecks(settings: Settings): Check[] {
       : [
           {
             name: 'cluster',
-            mend: 'docs/operate/scale.md says how a cluster is to be; "lectern distribute" takes what steps are left',
+            mend: 'Check the cluster against docs/operate/scale.md; "lectern distribute" runs the remaining steps',
             look: () => cluster(settings),
           },
         ]),
@@ -83,7 +83,7 @@ async function database(settings: Settings): Promise<Finding> {
   try {
     source = await connectDatabase(settings);
   } catch (error) {
-    // The embedded database is locked by its process; if that one answers, the database works.
+    // A running service locks its embedded database. If the service answers, the database works.
     const isHeld = embedded && error instanceof StartRefused && (await pingAt(localUrl(settings)));
     if (isHeld) return ok('embedded, in use by the running service');
     throw error;
@@ -98,7 +98,7 @@ async function database(settings: Settings): Promise<Finding> {
   }
 }
 
-/** Distribution of tenants over the nodes of a cluster. */
+/** Checks the distribution of tenants over the nodes of a cluster. */
 async function cluster(settings: Settings): Promise<Finding> {
   const status = await withStored(settings, async (source) =>
     (await isDistributed(source)) ? await clusterStatus(source) : null,
@@ -130,7 +130,10 @@ function embedding(settings: Settings): Promise<Finding> {
   });
 }
 
-/** A proposal for EMBEDDING_COSINE_FLOOR if the model has no known value. */
+/**
+ * Proposes a value for EMBEDDING_COSINE_FLOOR. Returns null if no proposal is needed (the setting has a value, the
+ * value for this model is known, or the current value is right) or if the sample is too small.
+ */
 async function scaleAdvice(
   { EMBEDDING_COSINE_FLOOR: set }: Settings,
   source: DataSource,
@@ -143,7 +146,7 @@ async function scaleAdvice(
     value.toFixed(2),
   );
   return (
-    `The mean cosine of unrelated texts is ${unrelated ?? ''} with this model, of halves of a text ${related ?? ''}: ` +
+    `The mean cosine of unrelated texts is ${unrelated ?? ''} with this model, and of two halves of one text ${related ?? ''}: ` +
     `set EMBEDDING_COSINE_FLOOR=${floor ?? ''}`
   );
 }
@@ -161,20 +164,20 @@ async function storage(settings: Settings): Promise<Finding> {
       await store.readNote();
       return ok(`${found}, read only`);
     }
-    // Always the same key, and a deletion even after a failure, so that probes written late by a slow store do not
-    // accumulate.
+    // The key is always the same, and the object is deleted even if the write fails. A slow store may complete a failed
+    // write later, and the objects of several runs must not accumulate.
     const key = objectKey('doctor', 'probe');
     await store.put(key, Buffer.from('probe')).finally(() => store.delete(key));
     return ok(found);
   });
 }
 
-/** Ownership of the store; undefined if the database is unavailable or has an older schema. */
+/** Whether the store belongs to this installation; undefined if the database cannot be read, see {@link withStored}. */
 function accessOf(settings: Settings, store: ObjectStore): Promise<StoreAccess | undefined> {
   return withStored(settings, (source) => new StoreOwnership(settings, source, store).compare());
 }
 
-/** Reads from the database; undefined if it is unavailable or no service has started on it. */
+/** Reads from the database; undefined if the database is unavailable or no service has created its tables. */
 async function withStored<T>(
   settings: Settings,
   find: (source: DataSource) => Promise<T>,
@@ -184,7 +187,7 @@ async function withStored<T>(
   try {
     source = await connectDatabase(settings);
   } catch {
-    return undefined; // reported by the database check
+    return undefined; // the database check reports the error
   }
   try {
     const [table] = await source.query<{ found: boolean }[]>(
@@ -204,7 +207,7 @@ async function languageModel(settings: Settings): Promise<Finding> {
     return new ConfiguredModel(settings, new RuntimeModelRepository(source, secret)).get();
   });
   if (stored === undefined && settings.DATABASE_URL === undefined) {
-    const running = await modelOfService(settings); // it holds the embedded database
+    const running = await modelOfService(settings); // the running service locks the embedded database
     if (running !== undefined) return running;
   }
   const { model, problem, source } = stored ?? inEnvironment(settings);
@@ -235,6 +238,6 @@ async function withPart<T>(
   try {
     return await work(context.get<T>(token));
   } finally {
-    await context.close(); // threads of the bundled model keep the process alive
+    await context.close(); // the threads of the bundled model would keep the process alive
   }
 }

@@ -10,18 +10,18 @@ interface Report {
   readonly services: readonly { readonly name: string; readonly status: string; readonly message: string }[];
 }
 
-/** Whether a Lectern service, and not another program, answers at a URL. */
+/** Whether a Lectern service, as opposed to another program, answers at a URL. */
 export async function pingAt(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(PING_MS) });
     const { message } = (await response.json()) as { readonly message?: unknown };
     return response.ok && typeof message === 'string' && message.startsWith('Lectern');
   } catch {
-    return false; // nothing listens there, or another program
+    return false; // no program listens there, or the program is not Lectern
   }
 }
 
-/** URL of the service running with these settings; null: none answers there. */
+/** URL of the service that runs with these settings; null: no Lectern service answers at the configured address. */
 export async function runningAt(settings: Settings): Promise<string | null> {
   const url = localUrl(settings);
   return settings.PORT !== 0 && (await pingAt(url)) ? url : null;
@@ -35,13 +35,16 @@ async function healthAt(url: string): Promise<Report> {
   return (await response.json()) as Report;
 }
 
-/** What the running service says of its language model, which may come from its database; undefined: none runs. */
+/**
+ * Reports the language model of the running service, because the model may have been connected at runtime. undefined:
+ * no service is running, or the service does not report its model.
+ */
 export async function modelOfService(settings: Settings): Promise<Finding | undefined> {
   const url = await runningAt(settings);
   if (url === null) return undefined;
   const found = (await healthAt(url)).services.find(({ name }) => name === 'llm');
   if (found === undefined) return undefined;
-  const sentence = `${found.message}, of the running service`;
+  const sentence = `${found.message}, in the running service`;
   return found.status === 'healthy' ? ok(sentence) : warn(sentence);
 }
 

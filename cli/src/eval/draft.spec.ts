@@ -11,7 +11,7 @@ interface Asked {
   readonly filters?: { readonly external_id: string };
 }
 
-/** A service with one passage per document, whose model fails at the fourth call. */
+/** A service with one passage per document. Its model fails at the fourth call. */
 function service(): Server {
   let completions = 0;
   const answers: Readonly<Record<string, (asked: Asked) => object | null>> = {

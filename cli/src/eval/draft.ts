@@ -3,13 +3,13 @@ import { says } from '@lectern/evaluation';
 import { parseQuestions } from './question-file.js';
 import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
 
-/** Minimum length of a passage to ask about. */
+/** Minimum length of a passage to ask about, in characters. */
 const MIN_PASSAGE = 120;
 /** Maximum number of chunks per document to choose from. */
 const CHUNKS = 1_000;
 
 const INSTRUCTIONS =
-  'You write questions that test a search over documents. A question is asked by somebody who has not seen the passage, so it names what it is about. Its answer stands in the passage.';
+  'You write questions that test a search over documents. A question is asked by somebody who has not seen the passage, so it names its subject. The passage contains the answer.';
 
 const SCHEMA = {
   type: 'object',
@@ -19,11 +19,11 @@ const SCHEMA = {
     question: { type: 'string', description: 'One question in one sentence, in the language of the passage' },
     answer: {
       type: 'string',
-      description: 'The answer in as few words as possible, as the passage has them',
+      description: 'The answer in as few words as possible, in the words of the passage',
     },
     quote: {
       type: 'string',
-      description: 'The short sentence of the passage that has the answer, word for word',
+      description: 'A short sentence of the passage that contains the answer, word for word',
     },
   },
 };
@@ -34,7 +34,7 @@ interface Written {
   readonly quote: string;
 }
 
-/** Numbers of processed passages and of resulting questions. */
+/** The number of processed passages, and the number of questions drafted from them. */
 export interface Drafted {
   readonly passages: number;
   readonly questions: number;
@@ -45,7 +45,8 @@ export class Drafting {
   constructor(private readonly service: ServiceUnderTest) {}
 
   /**
-   * @param onQuestion receives each question as a line at once: model calls may cost money
+   * @param onQuestion called with each question, as a line, as soon as the model has written it, because model calls
+   *   may cost money
    * @param onPassage called after each passage
    * @throws Error if the service has no language model or no documents, or no question was written
    */
@@ -74,7 +75,7 @@ export class Drafting {
   private async requireModel(): Promise<void> {
     if ((await this.service.model()) !== 'extractive') return;
     throw new Error(
-      'A draft needs a language model, and this service answers without one: set LLM_MODEL to one that writes (docs/guide/answers.md), or write the questions by hand (docs/guide/evaluation.md)',
+      'A draft needs a language model, but this service has none: set LLM_MODEL (docs/guide/models.md), or write the questions by hand (docs/guide/evaluation.md)',
     );
   }
 
@@ -94,7 +95,10 @@ export class Drafting {
     return passages;
   }
 
-  /** A line of the file; null without a usable question. */
+  /**
+   * Asks the model for a question about a passage. Returns a line for the question file, or null if the question is not
+   * usable.
+   */
   private async questionAbout(passage: FoundPassage): Promise<{ readonly question: string } | null> {
     const { documentId, content, page } = passage;
     try {
@@ -120,14 +124,14 @@ export class Drafting {
     }
   }
 
-  /** The file name if unique. */
+  /** The document's file name if no other document has it, otherwise its id. */
   private async nameOf({ documentId, filename }: FoundPassage): Promise<string> {
     const documents = filename === null ? [] : await this.service.documentsCalled([filename]);
     return filename !== null && documents.length === 1 ? filename : documentId;
   }
 }
 
-/** Picks elements at equal distances. */
+/** Returns `count` elements at equal distances in the list. */
 function spread<T>(list: readonly T[], count: number): T[] {
   if (list.length <= count) return [...list];
   return Array.from(

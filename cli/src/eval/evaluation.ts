@@ -11,7 +11,7 @@ import { reasonOf } from '../service.js';
 import type { Question } from './question-file.js';
 import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
 
-/** Which questions are sent to POST /query too. */
+/** Which questions are also sent to POST /query: the questions with an expected answer, all questions, or none. */
 export const ANSWERS = ['expected', 'all', 'none'] as const;
 
 /** Options of a run. */
@@ -23,7 +23,7 @@ export interface Asking {
   readonly concurrency: number;
 }
 
-/** Number of ranked documents kept for the report. */
+/** Limits of the report: number of top results per question, and characters per result. */
 const SHOWN = 3;
 const SHOWN_CHARACTERS = 240;
 
@@ -40,7 +40,7 @@ const NOTHING: Measured = {
 /** Sends questions to a service and measures the results. */
 export class Evaluation {
   /**
-   * @param ids of the documents named by the questions
+   * @param ids document ids by the names that the questions use
    * @param stop ends the run; its signal aborts requests
    */
   constructor(
@@ -54,7 +54,7 @@ export class Evaluation {
    * A failed question does not stop the run, but an unreachable service does.
    *
    * @param report called after each question
-   * @returns the results until the end, or until the run was stopped
+   * @returns all results or, if the run was stopped, the results until then
    */
   async run(
     questions: readonly Question[],
@@ -73,7 +73,7 @@ export class Evaluation {
     return results.filter((result) => result !== null);
   }
 
-  /** null if the run was stopped before the question was measured. */
+  /** Measures one question; null if the run was stopped before the question. */
   private async resultOf(question: Question): Promise<QuestionResult | null> {
     if (this.isStopped()) return null;
     try {
@@ -84,7 +84,7 @@ export class Evaluation {
     }
   }
 
-  /** Stops after all retries failed: every further question would wait as long. */
+  /** Stops the run if the service is unreachable, because every further question would wait for all its retries. */
   private async stopWithoutService(): Promise<void> {
     if (this.isStopped()) return;
     await this.service.reach().catch((reason: unknown) => {
@@ -135,7 +135,7 @@ function failure(question: Question, error: unknown): QuestionResult {
   };
 }
 
-/** The top of the ranking, each document by its first chunk. */
+/** The top of the ranking, as the report shows it: the first chunk of each ranking unit (document, page or chunk). */
 function shown(passages: readonly FoundPassage[], expectation: Expectation | null): Found[] {
   const first = new Map<string, FoundPassage>();
   for (const passage of passages) {

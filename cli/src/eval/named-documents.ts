@@ -1,7 +1,7 @@
 import type { NamedDocument } from './service-under-test.js';
 import type { Problem, Question } from './question-file.js';
 
-/** Resolves document names of questions to ids, with errors for unknown names and pages. */
+/** Resolves the document names in questions to ids. Returns errors for unknown names and pages. */
 export function resolveNames(
   questions: readonly Question[],
   documents: readonly NamedDocument[],
@@ -28,7 +28,11 @@ export function resolveNames(
   return { ids, problems };
 }
 
-/** @param count null if unknown */
+/**
+ * Error message about expected pages that the document does not have; null if it has all of them.
+ *
+ * @param count number of pages; null if unknown
+ */
 function pageProblem(name: string, pages: readonly number[], count: number | null): string | null {
   if (count === null) return null;
   const missing = pages.filter((page) => page > count);
@@ -42,7 +46,10 @@ export function namesIn(questions: readonly Question[]): string[] {
   return [...new Set(questions.flatMap(({ expected }) => Object.keys(expected.documents)))];
 }
 
-/** Ids take precedence over names. */
+/**
+ * Document ids by name. The id of a document is also a name of it, and takes precedence over an equal file name or path
+ * of another document.
+ */
 function idsByName(documents: readonly NamedDocument[]): Map<string, readonly string[]> {
   const names = new Map<string, Set<string>>();
   for (const { id, filename, sourcePath } of documents) {

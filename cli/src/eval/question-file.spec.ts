@@ -69,7 +69,7 @@ describe('a file of questions', () => {
     ];
     const text = [line, ...other, line].map((one) => JSON.stringify(one)).join('\n');
     expect(parseQuestions(text).problems).toEqual([
-      { line: 4, message: 'the same question as in line 1: give it an "id" of its own' },
+      { line: 4, message: 'the same question as in line 1: add an "id" that no other line has' },
     ]);
   });
 });

@@ -75,7 +75,10 @@ export function parseQuestions(text: string): { questions: Question[]; problems:
     const question = questionOf(parsed, line);
     const same = lineOf.get(question.key);
     if (same !== undefined) {
-      problems.push({ line, message: `the same question as in line ${same}: give it an "id" of its own` });
+      problems.push({
+        line,
+        message: `the same question as in line ${same}: add an "id" that no other line has`,
+      });
     }
     lineOf.set(question.key, line);
     questions.push(question);
@@ -85,7 +88,7 @@ export function parseQuestions(text: string): { questions: Question[]; problems:
   return { questions, problems };
 }
 
-/** @returns an error message if it is a string */
+/** @returns the parsed line, or an error message as a string */
 function parseLine(content: string): Line | string {
   let value: unknown;
   try {
@@ -97,7 +100,10 @@ function parseLine(content: string): Line | string {
   return contradictionIn(value) ?? value;
 }
 
-/** Alternatives each report why they do not match; one summary is enough. */
+/**
+ * Whether to report an error. Errors inside the alternatives of an `anyOf` are not reported, because the `anyOf` itself
+ * reports that no alternative matches.
+ */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !/\/anyOf\/\d/.test(schemaPath);
 }
@@ -118,7 +124,7 @@ function contradictionIn(line: Line): string | null {
     return '"relevant" cannot be combined with "page" or "quote"';
   }
   if (Object.keys(gradesOf(line)).length === 0 && quote === undefined && answer === undefined) {
-    return 'nothing is expected: add "document", "page", "quote", "answer" or "relevant"';
+    return 'nothing is expected of the results: add "document", "page", "quote", "answer" or "relevant"';
   }
   const empty = [...listOf(answer), ...listOf(quote)].find((phrase) => !isSayable(phrase));
   return empty === undefined ? null : `${JSON.stringify(empty)} contains no words`;

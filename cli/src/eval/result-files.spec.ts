@@ -38,7 +38,7 @@ describe('the files of a run', () => {
     await expect(check('new.json', 'soft.json')).rejects.toThrow('--against names the file of questions');
     await writeFile(join(folder, 'q.html'), 'questions');
     await expect(check('q.json', undefined, 'q.html')).rejects.toThrow(
-      '--out puts its page where the file of questions is',
+      '--out would write its HTML page over the file of questions',
     );
     expect(await readFile(join(folder, 'q.jsonl'), 'utf8')).toBe('questions');
   });

@@ -16,13 +16,16 @@ export function pageBeside(out: string): string {
   return `${out.replace(/\.json$/, '')}.html`;
 }
 
-/** Path for the results of a stopped run, so that complete results are kept. */
+/**
+ * Path for the results of a stopped run. It differs from the path for complete results, so that a stopped run does not
+ * overwrite complete results.
+ */
 export function incompleteBeside(out: string): string {
   return `${out.replace(/\.json$/, '')}.incomplete.json`;
 }
 
 /**
- * Checks the files before the run, so that hours of work cannot end in an unwritable result. Does not change existing
+ * Checks before the run that its results can be written, so that hours of work are not lost. Does not change existing
  * files.
  *
  * @throws UsageError if an option names the question file, Error if a result file is not writable
@@ -31,7 +34,7 @@ export async function checkResultFiles({ path, out, against }: ResultFiles): Pro
   const beside = pageBeside(out);
   if (await isSameFile(out, path)) throw new UsageError(`--out names the file of questions: ${out}`);
   if (await isSameFile(beside, path)) {
-    throw new UsageError(`--out puts its page where the file of questions is: ${beside}`);
+    throw new UsageError(`--out would write its HTML page over the file of questions: ${beside}`);
   }
   if (against !== undefined && (await isSameFile(against, path))) {
     throw new UsageError(`--against names the file of questions: ${against}`);
@@ -48,7 +51,7 @@ export async function openDraft(file: string): Promise<FileHandle> {
   }
 }
 
-/** Error for an unwritable file of an option. */
+/** The error for a file that cannot be written. @param flag option that names the file */
 function unwritable(flag: string, file: string, error: unknown): Error {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const why = REASONS[code] ?? message;
@@ -65,7 +68,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Opens for appending, which keeps existing content; removes the file if this created it. */
+/**
+ * Tests whether a file can be written. Opens the file for appending, which keeps its content, and removes the file if
+ * this call has created it.
+ */
 async function requireWritable(file: string): Promise<void> {
   try {
     const isThere = await exists(file);
@@ -76,7 +82,10 @@ async function requireWritable(file: string): Promise<void> {
   }
 }
 
-/** Compares real paths: links and other spellings are the same file. */
+/**
+ * Whether two paths lead to the same file. Compares device and inode, so that links and different spellings of a path
+ * count as the same file.
+ */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (!(await exists(one)) || !(await exists(other))) return false;
   const [a, b] = await Promise.all([stat(one), stat(other)]);
@@ -90,7 +99,10 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** @throws Error with the file name, which the system omits for folders. */
+/**
+ * Reads a text file.
+ * @throws Error that contains the path, which the file system's error for a folder does not contain
+ */
 export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

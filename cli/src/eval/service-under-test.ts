@@ -16,7 +16,7 @@ export interface NamedDocument {
   readonly filename: string | null;
   /** Path recorded by `lectern ingest`. */
   readonly sourcePath: string | null;
-  /** 0: no pages; null: not processed yet. */
+  /** Number of pages. 0: the format has no pages; null: the ingestion is not complete. */
   readonly pageCount: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface Timed<T> {
   readonly ms: number;
 }
 
-/** Names per listing request, and documents per page of the listing. */
+/** Number of names per listing request, and of documents per page of the listing. */
 const NAMES_AT_ONCE = 200;
 const PAGE = 1_000;
 
@@ -92,7 +92,7 @@ export class ServiceUnderTest {
     return { value: completionOf(value), ms };
   }
 
-  /** Completion of the model with a custom prompt. */
+  /** Sends a query that has its own prompt to POST /query, and returns the completion. */
   async completion(request: QueryRequest): Promise<Answer['completion']> {
     return (await clientOf(this.address).query(request, this.call)).completion;
   }
@@ -102,7 +102,7 @@ export class ServiceUnderTest {
     return (await clientOf(this.address).models(this.call)).default_models.chat;
   }
 
-  /** @returns with the duration in milliseconds of the successful attempt */
+  /** Runs a request. @returns its result and the duration of its last attempt in milliseconds */
   private async timed<T>(work: (client: LecternClient) => Promise<T>): Promise<Timed<T>> {
     let begun = 0;
     const client = clientOf(this.address, () => {
@@ -117,7 +117,7 @@ export class ServiceUnderTest {
   }
 }
 
-/** The client validates these fields; the service validates the filter. */
+/** Converts the scope to request fields. The service validates the filter. */
 function requestOf({ filters, folder_name: folders, ...scope }: QuestionScope) {
   return {
     ...scope,

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { reasonOf, repeated } from '../service.js';
 import { LISTED_AT_ONCE, type ImportSource, type SourceDocument } from './import-source.js';
 
-/** Metadata key of a copy with the id of its original. */
+/** Metadata key under which a copy stores the id of its original. */
 export const ORIGIN = 'imported_from';
 
 export type Outcome = 'copied' | 'already copied' | 'skipped' | 'failed';
@@ -15,14 +15,16 @@ export interface ImportResult {
   readonly reason?: string;
 }
 
-/** Copies folders and documents between services. Skips documents copied before, found by their origin. */
+/**
+ * Copies folders and documents between services. Skips a document if a copy exists that has its id as {@link ORIGIN}.
+ */
 export class DocumentImport {
   constructor(
     private readonly source: ImportSource,
     private readonly target: LecternClient,
   ) {}
 
-  /** @returns the number of folders */
+  /** Copies all folders. @returns their number */
   async folders(): Promise<number> {
     const folders = await this.source.folders();
     for (const { path, description } of folders) {
@@ -34,7 +36,7 @@ export class DocumentImport {
     return folders.length;
   }
 
-  /** A failed document does not stop the others. @param report called after each document */
+  /** Copies all documents. A failed document does not stop the others. @param report called after each document */
   async documents(concurrency: number, report: (result: ImportResult) => void): Promise<void> {
     const limit = pLimit(concurrency);
     for await (const documents of this.source.documents()) {
@@ -63,7 +65,7 @@ export class DocumentImport {
     }
   }
 
-  /** @returns the id of the copy */
+  /** Ingests the file of a document, or its text if there is no file. @returns the id of the copy */
   private async send(document: SourceDocument): Promise<string> {
     const file = document.isItsFile ? await this.source.file(document.id) : null;
     const text = file === null ? await this.source.text(document.id) : '';

@@ -17,7 +17,7 @@ export interface SourceDocument {
   readonly folder: string | null;
   readonly endUser: string | null;
   readonly usesPages: boolean;
-  /** Whether the file is the whole document, without later additions. */
+  /** Whether a file contains the whole document; false without a file, or if text was added to the document later. */
   readonly isItsFile: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Listed {
   readonly end_user_id?: string | null;
 }
 
-/** Compatible services may omit fields. */
+/** A folder in the listing. Compatible services may omit the optional fields. */
 interface ListedFolder {
   readonly name: string;
   readonly full_path?: string | null;
@@ -71,7 +71,7 @@ export class ImportSource {
     return total ?? documents.length;
   }
 
-  /** All documents, oldest first, so that new ones do not shift pages. */
+  /** All documents. The oldest come first, so that new documents do not shift the pages of the list. */
   async *documents(): AsyncGenerator<readonly SourceDocument[], void> {
     for (let skip = 0; ; skip += LISTED_AT_ONCE) {
       const { documents } = await this.client.listing({
@@ -85,7 +85,7 @@ export class ImportSource {
     }
   }
 
-  /** Content of the file; null without one. */
+  /** The file of a document; null if it has none. */
   async file(id: string): Promise<Blob | null> {
     try {
       const { download_url: url } = await this.client.downloadUrl(id);
@@ -98,7 +98,7 @@ export class ImportSource {
     }
   }
 
-  /** The full text. */
+  /** The full text of a document. */
   async text(id: string): Promise<string> {
     return (await this.client.text(id)) ?? '';
   }

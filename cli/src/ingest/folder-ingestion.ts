@@ -33,20 +33,20 @@ export interface Plan {
   readonly file: SourceFile;
   readonly hash: string;
   readonly known: KnownDocument | null;
-  /** Reason why it is not readable. */
+  /** The reason why the file cannot be read; absent if it can be read. */
   readonly unreadable?: string;
 }
 
 /** Action for a file; `retry`: the last attempt with the same content failed. */
 export type Action = 'ingest' | 'update' | 'retry' | 'none' | 'unreadable';
 
-/** Poll interval of all documents in progress, in one request. */
+/** Interval of the request that polls all documents in progress. */
 const POLL_MS = 500;
 
 /** Number of files hashed concurrently. */
 const CONCURRENT_HASHES = 4;
 
-/** Synchronises a service with files. */
+/** Brings the documents of a service up to date with files. */
 export class FolderIngestion {
   /** Documents being processed, by id. */
   private readonly waiting = new Map<string, Awaited>();
@@ -73,8 +73,8 @@ export class FolderIngestion {
   }
 
   /**
-   * Sends new and changed files, several at once, and waits until the service has processed each. A failure does not
-   * stop the other files.
+   * Sends new and changed files, several at once, and waits until the service has processed all of them. A failed file
+   * does not stop the other files.
    */
   async run(plans: readonly Plan[], concurrency: number, observer: IngestionObserver): Promise<FileResult[]> {
     const limit = pLimit(concurrency);
@@ -103,7 +103,7 @@ export class FolderIngestion {
     return results;
   }
 
-  /** Documents of the source whose files are gone, by path. */
+  /** Documents of the source whose files no longer exist, ordered by path. */
   async gone(source: string, files: readonly SourceFile[]): Promise<KnownDocument[]> {
     const existing = new Set(files.map(({ sourcePath }) => sourcePath));
     const all = await this.documents.ofSource(source);
@@ -145,7 +145,7 @@ export class FolderIngestion {
     return this.documents.ingest({ ...file, hash });
   }
 
-  /** Waits until a document is processed; null if it is deleted. */
+  /** Waits until a document is processed; null if the document is deleted. */
   private settled(id: string, moved: Awaited['moved']): Promise<KnownDocument | null> {
     return new Promise((settled) => {
       this.waiting.set(id, { moved, settled });
@@ -173,7 +173,10 @@ export class FolderIngestion {
   }
 }
 
-/** Decides by the state in the service; a document in progress may need another action once it is done. */
+/**
+ * Chooses the action for a file from its state in the service. If the document is in progress, the action may change,
+ * so call this function again when the document is done.
+ */
 export function actionFor({ known, hash, unreadable }: Plan): Action {
   if (unreadable !== undefined) return 'unreadable';
   if (known === null) return 'ingest';

@@ -13,9 +13,9 @@ export interface Step {
 export interface KnownDocument {
   readonly id: string;
   readonly status: 'processing' | 'completed' | 'failed';
-  /** Whether a job is running or queued. */
+  /** Whether an ingestion job of the document is running or queued. */
   readonly busy: boolean;
-  /** null: queued or done. */
+  /** The current step; null: the document is queued or done. */
   readonly step: Step | null;
   /** Reason of the last failure. */
   readonly error: string | null;
@@ -37,14 +37,14 @@ interface Listed {
   };
 }
 
-/** Target of the documents, and their common metadata. */
+/** The folder, end user and common metadata of new documents. */
 interface Target {
   readonly folder: string | undefined;
   readonly endUser: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A file with its identity in the service. */
+/** A file with the path and hash that identify it in the service. */
 interface Content {
   readonly path: string;
   readonly sourcePath: string;
@@ -73,12 +73,12 @@ export class KnownDocuments {
     return found;
   }
 
-  /** Documents by id; deleted ones are missing. */
+  /** Documents by id. Deleted documents are missing. */
   async byId(ids: readonly string[]): Promise<Map<string, KnownDocument>> {
     return new Map((await this.list('external_id', ids)).map((document) => [document.id, document]));
   }
 
-  /** All documents of a source, also those whose files are gone. */
+  /** All documents of a source, including those whose files no longer exist. */
   ofSource(name: string): Promise<KnownDocument[]> {
     return this.matching({ source_path: { $regex: `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/` } });
   }
@@ -110,7 +110,7 @@ export class KnownDocuments {
     );
   }
 
-  /** It may be deleted already. */
+  /** Deletes a document. Not an error if it no longer exists. */
   async remove(id: string): Promise<void> {
     try {
       await repeated(() => this.client.delete(id));

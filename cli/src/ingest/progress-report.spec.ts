@@ -65,7 +65,7 @@ describe('the progress of an ingestion', () => {
     expect(report.interrupted().split('\n')).toEqual([
       'Interrupted: 1 of 3 files done (1 new, 0 updated, 0 unchanged, 0 failed), 1 in progress, 1 not begun',
       '  in progress: notes/lamps.md',
-      'The service goes on with files that it has. Run the same command again to send the others.',
+      'The service still processes the files that it has received. Run the same command again to send the others.',
     ]);
   });
 });

@@ -12,8 +12,8 @@ import type { SourceFile } from './source-files.js';
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
 
 /**
- * Reports progress on stderr. A terminal has a line for all files with the time left, and one per file in progress; other
- * outputs get only the final line of each file.
+ * Reports progress on stderr. On a terminal, one bar shows all files and the time left, and each file in progress has a
+ * bar of its own. Any other output gets one line per file when the file is done.
  */
 export class ProgressReport implements IngestionObserver {
   private readonly bars: MultiBar | null;
@@ -22,7 +22,7 @@ export class ProgressReport implements IngestionObserver {
   private readonly results: FileResult[] = [];
   private readonly begunAt = performance.now();
 
-  /** @param total number of files, `due` of them are to be sent */
+  /** @param total number of files @param due number of files that need to be sent */
   constructor(
     private readonly total: number,
     private readonly due: number,
@@ -73,14 +73,14 @@ export class ProgressReport implements IngestionObserver {
     this.bars.remove(bar);
   }
 
-  /** What is done and what is not, after an interruption. */
+  /** The message after an interruption, about the files that are done, in progress and not begun. */
   interrupted(): string {
     const open = this.total - this.results.length - this.inWork.size;
     return [
       `Interrupted: ${this.results.length} of ${this.total} files done (${countsOf(this.results)}), ` +
         `${this.inWork.size} in progress, ${open} not begun`,
       ...[...this.inWork.keys()].map(({ sourcePath }) => `  in progress: ${sourcePath}`),
-      'The service goes on with files that it has. Run the same command again to send the others.',
+      'The service still processes the files that it has received. Run the same command again to send the others.',
     ].join('\n');
   }
 
@@ -96,14 +96,14 @@ export function summary(results: readonly FileResult[], seconds: number): string
   return [`${results.length} files in ${seconds.toFixed(1)} s: ${countsOf(results)}`, ...lines].join('\n');
 }
 
-/** Documents whose files are gone, for stdout: a line each, and what was or can be done. */
+/** The text for stdout about documents whose files no longer exist: one line per document, and a summary. */
 export function pruning(documents: readonly KnownDocument[], isDeleted: boolean): string {
   if (documents.length === 0) return 'Every document of the source has its file.';
   const count = documents.length === 1 ? '1 document' : `${documents.length} documents`;
   return [
     ...documents.map(({ sourcePath }) => `${(isDeleted ? 'deleted' : 'gone').padEnd(9)} ${sourcePath}`),
     isDeleted
-      ? `${count} deleted, whose files are gone`
+      ? `${count} deleted, because the files no longer exist`
       : `${count} without a file; --prune --yes deletes them`,
   ].join('\n');
 }
@@ -114,7 +114,10 @@ function countsOf(results: readonly FileResult[]): string {
   ).join(', ');
 }
 
-/** The time left if the other files take as long as those `sent` so far. */
+/**
+ * Estimates the time left from the time per file so far.
+ * @param sent number of files that are done, among the `due` files that must be sent
+ */
 export function timeLeft(sent: number, due: number, seconds: number): string {
   if (sent === 0 || sent >= due) return '';
   const left = (seconds / sent) * (due - sent);

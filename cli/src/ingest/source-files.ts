@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 export interface SourceFile {
   /** Path on this machine. */
   readonly path: string;
-  /** Identity in the service: the source name and the relative path, with slashes. */
+  /** Identifies the file in the service: `name of the source/relative path`, with slashes on every system. */
   readonly sourcePath: string;
 }
 
-/** The name of a source: a given one, otherwise that of its folder or file. */
+/** The name of a source: `name` if given, otherwise the name of its folder or file. */
 export async function sourceName(path: string, name?: string): Promise<string> {
   return name ?? basename(await realpath(path));
 }

@@ -1,4 +1,4 @@
-/** A key without itself. */
+/** The properties of a key to print, without its secret. */
 interface PrintedKey {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ interface PrintedKey {
   readonly isRevoked: boolean;
 }
 
-/** Stdout is reserved for the key. */
+/** Prints a new key: only the key itself to stdout, everything else to stderr. */
 export function printCreated(made: {
   readonly id: string;
   readonly appId: string;

@@ -5,7 +5,7 @@ import type { KeyCommand } from './key-command.js';
 import { printCreated, printKeys, printRevoked } from './printed-keys.js';
 
 /**
- * Executes the command in the running service, with its admin key.
+ * Executes the command through the API of the running service. Uses the admin key that the service created.
  *
  * @returns false if no service answers at the address of these settings
  */

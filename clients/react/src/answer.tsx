@@ -7,7 +7,7 @@ import { ENGLISH, type Words } from './words.js';
 
 export interface AnswerProps {
   readonly answer: Asking;
-  /** Called when a citation is chosen; without it the focus moves to the source in `<Sources>`. */
+  /** Called when a citation is chosen. Unset: the focus moves to the source in `<Sources>`. */
   readonly onCite?: ((citation: Citation, source: Source) => void) | undefined;
   readonly words?: Partial<Words> | undefined;
 }
@@ -71,7 +71,7 @@ export function Answer({ answer, onCite, words: given }: AnswerProps): ReactElem
           className="lectern-stop"
           onClick={() => {
             answer.stop();
-            whole.current?.focus(); // the button disappears
+            whole.current?.focus(); // the button, which has the focus, disappears
           }}
         >
           {words.stop}

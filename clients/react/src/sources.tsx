@@ -5,7 +5,7 @@ import { ENGLISH, type Words } from './words.js';
 
 export interface SourcesProps {
   readonly answer: Asking;
-  /** Makes the name of a source a button, such as to show its page. */
+  /** Called when a source is chosen, for example to show its page. If unset, the names of sources are not buttons. */
   readonly onOpen?: ((source: Source) => void) | undefined;
   readonly words?: Partial<Words> | undefined;
 }

@@ -5,7 +5,7 @@ export type Source = Completion['sources'][number];
 
 /** A reference to a source in the text of an answer. */
 export interface Citation {
-  /** UTF-16 offsets of the marker in the text. */
+  /** UTF-16 offsets of the citation marker in the text. */
   readonly start: number;
   readonly end: number;
   readonly document_id: string;

@@ -3,12 +3,12 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Citation, Source } from './types.js';
 
 /**
- * `retrying`: the connection failed before the first word, and the client tries again. `failed`: it does not;
- * the text so far is kept.
+ * `retrying`: the request failed before the first word, and the client tries again. `failed`: the client does not try
+ * again; the text received so far is kept.
  */
 export type AnswerState = 'idle' | 'searching' | 'retrying' | 'streaming' | 'done' | 'stopped' | 'failed';
 
-/** Everything but the question: filters, folder, chat. */
+/** All fields of the request except the question: filters, folder, chat and others. */
 export type AnswerRequest = Omit<QueryRequest, 'query'>;
 
 interface Shown {
@@ -21,16 +21,16 @@ interface Shown {
   /** Known when the answer is complete. */
   readonly citations: readonly Citation[];
   readonly metadata: Completion['metadata'];
-  /** Why the answer failed, or is being retried. */
+  /** The reason why the answer failed or is being retried. */
   readonly error: unknown;
 }
 
-/** An answer, and what can be done with it. */
+/** An answer, and the actions on it. */
 export interface Asking extends Shown {
   /** Prefix of element ids, which link citations to sources. */
   readonly id: string;
   readonly isRunning: boolean;
-  /** Asks, in place of the running question. Resolves when the answer has ended in any state. */
+  /** Stops the running answer, if any, and asks a question. Resolves when the answer has ended, in any state. */
   readonly ask: (question: string) => Promise<void>;
   /** Stops the answer, also at the service. */
   readonly stop: () => void;
@@ -49,7 +49,7 @@ const IDLE: Shown = {
 };
 const RUNNING: readonly AnswerState[] = ['searching', 'retrying', 'streaming'];
 
-/** Asks questions one at a time and streams the answers. Unmounting stops the running one. */
+/** Asks questions one at a time and streams the answers. Unmounting stops the running answer. */
 export function useAnswer(client: LecternClient, request: AnswerRequest = {}): Asking {
   const id = useId();
   const [shown, setShown] = useState(IDLE);
@@ -86,7 +86,8 @@ export function useAnswer(client: LecternClient, request: AnswerRequest = {}): A
             show({ state: 'streaming', text, error: null });
             break;
           case 'done':
-            show({ ...endOf(event), state: 'done', error: null });
+            if (typeof event.completion === 'string') text = event.completion;
+            show({ ...endOf(event), text, state: 'done', error: null });
         }
       }
     } catch (error) {
@@ -109,6 +110,6 @@ export function useAnswer(client: LecternClient, request: AnswerRequest = {}): A
 }
 
 function endOf({ sources, metadata }: Pick<Completion, 'sources' | 'metadata'>): Partial<Shown> {
-  // The interface description leaves the members of a citation open.
+  // The OpenAPI document does not define the members of a citation.
   return { sources, metadata, citations: (metadata?.citations ?? []) as unknown as readonly Citation[] };
 }

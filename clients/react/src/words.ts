@@ -1,7 +1,7 @@
 import { LecternError } from '@lectern/client';
 import type { AnswerState } from './use-answer.js';
 
-/** Everything that the components say. */
+/** All texts of the components. */
 export interface Words {
   readonly answer: string;
   readonly sources: string;
@@ -11,7 +11,7 @@ export interface Words {
   /** Name of a citation marker. */
   readonly source: (number: number, place: string) => string;
   readonly page: (number: number) => string;
-  /** What is announced in each state. */
+  /** The announcement for screen readers in each state. */
   readonly states: Readonly<Record<AnswerState, string>>;
   readonly error: (error: unknown) => string;
 }
@@ -40,7 +40,7 @@ export const ENGLISH: Words = {
 /** Describes an error for a reader. */
 export function inWords(error: unknown): string {
   if (error instanceof LecternError) return ofService(error);
-  // The browser's fetch, which an application calls for a token, reports a lost connection so.
+  // An application gets its token with the browser's fetch, which reports a lost connection as a TypeError.
   if (error instanceof TypeError) return LOST;
   return error instanceof Error ? error.message : String(error);
 }
@@ -49,7 +49,7 @@ const LOST = 'The connection was lost. Check your network.';
 
 function ofService({ status, detail, retryAfter }: LecternError): string {
   if (status === 0) return LOST;
-  if (status === 401 || status === 403) return 'You are not signed in, or may not ask here.';
+  if (status === 401 || status === 403) return 'You are not signed in, or are not allowed to ask here.';
   if (status === 429) {
     const wait = retryAfter === null ? 'later' : `in ${Math.ceil(retryAfter)} seconds`;
     return `Too many questions at the moment. Try again ${wait}.`;

@@ -11,7 +11,7 @@ export interface Passage {
   readonly filename: string | null;
   /** 1-based page on which the content ends; null if unknown. */
   readonly page: number | null;
-  /** Page on which the content begins, if it differs. */
+  /** Page on which the content begins; absent if it is the same page. */
   readonly first_page?: number;
   readonly score: number;
   readonly document_id: string;
@@ -19,7 +19,7 @@ export interface Passage {
 }
 
 export interface SearchToolOptions {
-  /** Description of the documents, by which the model decides when to search. */
+  /** Description of the documents. The model reads it to decide when to search. */
   readonly description?: string;
   /**
    * Fixed fields of the retrieval request: `k`, `filters`, `folder_name` and others. The model chooses only the query.

@@ -9,7 +9,10 @@ type OwnedOptions = CallOptions & {
 };
 
 type ChatOptions = OwnedOptions & {
-  /** true: only chats that a question of this key continues; false: only chats of others, for administrators. */
+  /**
+   * true: returns only chats that this key may continue; false: returns only chats of other people, which
+   * administrators may read.
+   */
   readonly own?: boolean;
 };
 
@@ -17,12 +20,12 @@ type ChatOptions = OwnedOptions & {
 export class Chats {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Newest first; 100 by default. */
+  /** Returns chats, newest first; at most 100 unless `limit` is set. */
   list({ signal, ...query }: ChatOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
     return answered(this.raw.GET('/chats', { params: { query }, signal: signal ?? null }));
   }
 
-  /** Messages, oldest first. */
+  /** Messages of a chat, oldest first. */
   messages(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<ChatTurn[]> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.GET('/chat/{chat_id}', { params, signal: signal ?? null }));
@@ -39,7 +42,7 @@ export class Chats {
     return answered(this.raw.DELETE('/chats/{chat_id}', { params, signal: signal ?? null }));
   }
 
-  /** Rates the answer at an index among the messages of a chat; replaces an earlier rating. */
+  /** Rates an answer, which is named by its index among the messages of the chat. Replaces an earlier rating. */
   rate(
     chatId: string,
     index: number,
@@ -83,6 +86,6 @@ export class Chats {
     const lines = (await answered(
       this.raw.GET('/feedback/questions', { parseAs: 'text', signal: signal ?? null }),
     )) as string | undefined;
-    return lines ?? ''; // an empty body is read as undefined
+    return lines ?? ''; // openapi-fetch returns undefined for an empty body
   }
 }

@@ -52,8 +52,8 @@ export interface LecternClientOptions {
   /** API key; not needed for a service with `AUTH_MODE=none`. */
   readonly key?: string | undefined;
   /**
-   * Makes a token, in place of `key`: for the first request, and again when the service refuses it with a 401, such as
-   * after it has expired. What it throws is thrown by the methods.
+   * Makes a token, as an alternative to `key`. Called before the first request, and again after a 401, for example when
+   * the token has expired. If the function throws, the method that needs the token throws the same error.
    */
   readonly token?: (() => Promise<string>) | undefined;
   /** Replaces the platform's fetch. */
@@ -62,15 +62,17 @@ export interface LecternClientOptions {
   readonly retry?: Partial<RetryPolicy>;
 }
 
-/** Seconds that a status request waits at the service. */
+/**
+ * Maximum number of seconds for which the service holds a status request open, until the status changes (long polling).
+ */
 const WAIT_SECONDS = 30;
-/** Delay between status requests that return at once. */
+/** Delay before the next status request if the service answered the last one without waiting. */
 const POLL_MS = 500;
 const PAGE_SIZE = 100;
 
 /**
- * The main operations of a Lectern service; `raw` has all routes. Names and values are those of the REST API. All
- * methods throw LecternError.
+ * The main operations of a Lectern service; `raw` has all routes. Names and values are the same as in the REST API. All
+ * methods throw LecternError if a request fails.
  *
  * @example
  * const lectern = new LecternClient({ url: 'http://127.0.0.1:8000', key });
@@ -80,8 +82,8 @@ const PAGE_SIZE = 100;
  */
 export class LecternClient {
   /**
-   * Typed access to every route of the OpenAPI document; returns `{data, error, response}` and does not throw for a
-   * status.
+   * Typed access to every route of the OpenAPI document. Its methods return `{data, error, response}`, and do not throw
+   * for an error status.
    */
   readonly raw: Client<paths>;
   readonly folders: Folders;
@@ -92,7 +94,7 @@ export class LecternClient {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly tokens: Tokens | null;
   private readonly policy: RetryPolicy;
-  /** For read-only POST requests. */
+  /** Options of POST requests that only read, and are therefore safe to retry. */
   private readonly reading: Sending;
 
   constructor(private readonly options: LecternClientOptions) {
@@ -140,7 +142,7 @@ export class LecternClient {
   }
 
   /**
-   * Waits until a document is processed; use `AbortSignal.timeout(ms)` for a deadline.
+   * Waits until a document is processed. For a deadline pass `AbortSignal.timeout(ms)` as `signal`.
    *
    * @throws IngestionError if processing failed
    */
@@ -155,7 +157,7 @@ export class LecternClient {
         this.raw.GET('/documents/{document_id}/status', { params, ...given({ signal }) }),
       );
       onStatus?.(status);
-      // A document that is being updated stays completed and reports progress.
+      // During an update a document stays `completed`, but its status has `progress`.
       if (status.status !== 'processing' && status.progress === undefined) {
         if (status.status === 'failed' || status.error !== undefined) {
           throw new IngestionError(documentId, status.error ?? 'no reason given');
@@ -183,7 +185,7 @@ export class LecternClient {
     return answered(this.raw.POST('/retrieve/docs', { body: request, ...this.reading, ...options }));
   }
 
-  /** Chunks by document and number, in request order; unknown ones are omitted. */
+  /** Returns chunks by document and number, in the order of the request. Omits unknown chunks. */
   chunks(request: BatchChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
     return answered(this.raw.POST('/batch/chunks', { body: request, ...this.reading, ...options }));
   }
@@ -192,12 +194,13 @@ export class LecternClient {
   async query(request: QueryRequest, options: CallOptions = {}): Promise<Completion> {
     const body = { ...request, stream_response: false };
     const answer = this.raw.POST('/query', { body, ...this.querying(request), ...options });
-    return (await answered(answer)) as Completion; // the body selects one of the route's two response formats
+    // The route has two response formats. The request body selects this one.
+    return (await answered(answer)) as Completion;
   }
 
   /**
-   * Streams an answer: `assistant` events with pieces of its text, then `done` with the rest. Leaving the loop or
-   * aborting cancels the work at the service.
+   * Streams an answer: `assistant` events with pieces of the text, then a `done` event with sources, metadata and
+   * usage. Leaving the loop or aborting cancels the work at the service.
    */
   async *queryStream(
     request: QueryRequest,
@@ -232,7 +235,7 @@ export class LecternClient {
     );
   }
 
-  /** Merges metadata into that of a document, by key. */
+  /** Adds metadata to a document. Replaces the values of existing keys. */
   updateMetadata(
     documentId: string,
     metadata: Readonly<Record<string, unknown>>,
@@ -244,14 +247,14 @@ export class LecternClient {
     );
   }
 
-  /** Renames a document. Its passages carry the new name once `wait` returns. */
+  /** Renames a document. Its passages have the new name once `wait` returns. */
   rename(documentId: string, filename: string, options: CallOptions = {}): Promise<DocumentRecord> {
     return answered(
       this.raw.PATCH('/documents/{document_id}', { ...at(documentId), body: { filename }, ...options }),
     );
   }
 
-  /** Shares a document of an end user with everyone of the tenant. The end user cannot take that back. */
+  /** Shares a document of an end user with everyone in the tenant. The end user cannot undo this. */
   share(documentId: string, options: CallOptions = {}): Promise<DocumentRecord> {
     return answered(
       this.raw.PATCH('/documents/{document_id}', {
@@ -278,19 +281,22 @@ export class LecternClient {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
   }
 
-  /** Deletes documents; reports unknown ones, and those that the key may not change. */
+  /** Deletes documents. The result lists the documents that are unknown or that the key may not change. */
   deleteAll(documentIds: readonly string[], options: CallOptions = {}): Promise<DeletedDocuments> {
     const body = { document_ids: [...documentIds] };
     return answered(this.raw.POST('/documents/delete', { body, ...options }));
   }
 
-  /** Ingests documents again: failed ones from where they failed. */
+  /** Ingests documents again. A failed document continues where it failed. */
   requeue(documentIds: readonly string[], options: CallOptions = {}): Promise<RequeueResponse> {
     const body = { jobs: documentIds.map((id) => ({ external_id: id })) };
     return answered(this.raw.POST('/ingest/requeue', { body, ...options }));
   }
 
-  /** The full text of a document; null while it has none. @throws LecternError 404 for an unknown document */
+  /**
+   * The full text of a document; null while the document has no text.
+   * @throws LecternError 404 for an unknown document
+   */
   async text(documentId: string, options: CallOptions = {}): Promise<string | null> {
     const body = {
       document_filters: { external_id: documentId },
@@ -304,7 +310,7 @@ export class LecternClient {
     return typeof content === 'string' ? content : null;
   }
 
-  /** Download URL of a document's file. @throws LecternError 404 if it has none */
+  /** Download URL of a document's file. @throws LecternError 404 if the document has no file */
   downloadUrl(documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     return answered(this.raw.GET('/documents/{document_id}/download_url', { ...at(documentId), ...options }));
   }
@@ -341,7 +347,7 @@ export class LecternClient {
     return answered(this.raw.POST('/search/documents', { body: request, ...this.reading, ...options }));
   }
 
-  /** One page of documents, with the requested counts. */
+  /** One page of the list of documents, with the requested counts. */
   listing({
     folder_name,
     folder_depth,
@@ -353,12 +359,15 @@ export class LecternClient {
     return answered(this.raw.POST('/documents', { params, body, ...this.reading, ...given({ signal }) }));
   }
 
-  /** All documents, page by page on demand. */
+  /** All documents. Requests the next page of the list when the loop needs it. */
   async *list(options: ListOptions = {}): AsyncGenerator<ListedDocument, void, undefined> {
     for await (const { documents } of this.pages(options)) yield* documents;
   }
 
-  /** Pages of documents, oldest first by default, so that new documents do not shift pages. */
+  /**
+   * Pages of the list of documents. The oldest documents come first by default, so that new documents do not shift the
+   * pages.
+   */
   async *pages({
     pageSize = PAGE_SIZE,
     folder_name,
@@ -383,7 +392,7 @@ export class LecternClient {
     }
   }
 
-  /** Questions that the documents answer, from titles and headings of the newest. */
+  /** Suggested questions, made from titles and headings of the newest documents. */
   async suggestions({
     signal,
     ...query
@@ -396,7 +405,7 @@ export class LecternClient {
     return (await answered(answer)).questions;
   }
 
-  /** Ingests the example documents of the service that do not exist yet. */
+  /** Ingests the example documents of the service, except those already ingested. */
   loadDemo(options: CallOptions = {}): Promise<DocumentRecord[]> {
     return answered(this.raw.POST('/ingest/demo', { ...options }));
   }
@@ -406,12 +415,15 @@ export class LecternClient {
     return answered(this.raw.GET('/models', { ...options }));
   }
 
-  /** Health of all components; for an admin key of the default app also the vocabulary check of the documents. */
+  /**
+   * Health of all components. With an admin key of the default tenant, also whether the embedding model knows the
+   * vocabulary of the newest documents.
+   */
   health(options: CallOptions = {}): Promise<Health> {
     return answered(this.raw.GET('/health', { ...options }));
   }
 
-  /** A repeated query would add a turn to its chat twice, so it is not retried. */
+  /** Options of a query. A query of a chat is not retried, because a retry could add the turn to the chat twice. */
   private querying({ chat_id }: QueryRequest, onRetry?: StreamOptions['onRetry']): Sending {
     return this.sending({ repeatable: chat_id === undefined || chat_id === null, onRetry });
   }
@@ -470,7 +482,7 @@ function at(documentId: string): { readonly params: { readonly path: { document_
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Drops undefined members: with exactOptionalPropertyTypes they differ from absent ones. */
+/** Drops undefined members, because with exactOptionalPropertyTypes they differ from absent members. */
 function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -8,7 +8,10 @@ const wire = (...events: readonly object[]): Uint8Array =>
     events.map((event, id) => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`).join(': keep-alive\n\n'),
   );
 
-/** A client whose question is answered by these chunks. @param end called when nobody reads any more */
+/**
+ * A client whose question gets an answer of these pieces.
+ * @param end how the stream ends; `cancelled` is called if the reader cancels it
+ */
 function streaming(chunks: readonly Uint8Array[], end: { broken?: boolean; cancelled?: () => void } = {}) {
   const rest = [...chunks];
   const body = new ReadableStream<Uint8Array>(
@@ -41,7 +44,7 @@ async function all(events: AsyncIterable<CompletionEvent>): Promise<CompletionEv
 describe('a streamed completion', () => {
   const events = [{ type: 'assistant', content: TEXT }, { type: 'assistant', content: ' Ja.' }, DONE];
 
-  it('is the same wherever its bytes are cut', async () => {
+  it('is the same wherever its bytes are split', async () => {
     const bytes = wire(...events);
     for (let cut = 1; cut < bytes.length; cut++) {
       const client = streaming([bytes.subarray(0, cut), bytes.subarray(cut)]);
@@ -54,7 +57,7 @@ describe('a streamed completion', () => {
     expect(await all(client.queryStream({ query: 'When?' }))).toEqual(events);
   });
 
-  it('gives its pieces before it fails, and then throws what the service says', async () => {
+  it('yields its pieces before a failure, then throws the error of the service', async () => {
     const failure = { type: 'error', status: 502, detail: 'The model stopped.' };
     const seen: CompletionEvent[] = [];
     const reading = async (): Promise<void> => {
@@ -69,7 +72,7 @@ describe('a streamed completion', () => {
     expect(seen).toEqual([{ type: 'assistant', content: 'At ' }]);
   });
 
-  it('is an error when it breaks or ends before it is whole', async () => {
+  it('throws if it breaks or ends before it is complete', async () => {
     const piece = wire({ type: 'assistant', content: 'At ' });
     for (const end of [{ broken: true }, {}]) {
       const error: unknown = await all(streaming([piece], end).queryStream({ query: 'When?' })).catch(
@@ -80,7 +83,7 @@ describe('a streamed completion', () => {
     }
   });
 
-  it('ends the request when the reader leaves', async () => {
+  it('aborts the request when the caller leaves the loop', async () => {
     const cancelled = jest.fn();
     const client = streaming([wire(...events), wire(DONE)], { cancelled });
     for await (const event of client.queryStream({ query: 'When?' })) {

@@ -3,7 +3,7 @@ import { LecternError } from './errors.js';
 import type { CallOptions, CompletionEvent } from './types.js';
 
 export interface StreamOptions extends CallOptions {
-  /** Called before every retry, with the failure: retries happen before the first event only. */
+  /** Called with the failure before every retry. A stream is retried only before its first event. */
   readonly onRetry?: (failure: LecternError) => void;
 }
 
@@ -28,7 +28,7 @@ export async function* completionEvents(
     yield event;
     if (event.type === 'done') return;
   }
-  throw new LecternError(0, 'The stream ended before the answer was whole');
+  throw new LecternError(0, 'The stream ended before the answer was complete');
 }
 
 async function* wireEvents(
@@ -37,7 +37,7 @@ async function* wireEvents(
 ): AsyncGenerator<WireEvent, void, undefined> {
   if (response.body === null) return;
   const reader = response.body.getReader();
-  const decoder = new TextDecoder(); // a character may be split between chunks
+  const decoder = new TextDecoder(); // the bytes of a character may be in two network reads
   const events: WireEvent[] = [];
   const parser = createParser({
     onEvent: ({ data }) => {

@@ -8,8 +8,9 @@ interface Circumstances {
 }
 
 /**
- * A failed request. `status` is the HTTP status, also for errors within a stream, or 0 without a complete response (no
- * or broken connection). `detail` is the service's message; for 422 the list of validation errors.
+ * A failed request. `status` is the HTTP status, also for errors within a stream. It is 0 if no complete response
+ * arrived, because there was no connection or the connection broke. `detail` is the service's message; for 422 the list
+ * of validation errors.
  */
 export class LecternError extends Error {
   /** `X-Request-Id` of the response, to find it in the service's log. */
@@ -39,7 +40,7 @@ export class LecternError extends Error {
     });
   }
 
-  /** The response is missing or incomplete. */
+  /** Makes the error for a missing or incomplete response. */
   static unanswered(cause: unknown): LecternError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new LecternError(0, `No response from the service (${reason})`, { cause });
@@ -57,7 +58,7 @@ export class IngestionError extends Error {
   }
 }
 
-/** Maximum length of a proxy's error text. */
+/** Maximum length of the error text from a proxy. */
 const LONGEST_FOREIGN_DETAIL = 500;
 
 function detailIn(body: unknown): string | readonly ValidationProblem[] | null {

@@ -3,11 +3,11 @@ import { answered } from './answer.js';
 import type { paths } from './schema.js';
 import type { CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
 
-/** The folder tree. Folders are named by id or path, with or without the leading slash. */
+/** The folder tree. Methods take the id or the path of a folder, with or without the leading slash. */
 export class Folders {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Creates a folder and its ancestors, or returns the existing one. */
+  /** Creates a folder and its ancestors. If the folder exists, returns it. */
   create(folder: CreateFolderRequest, options: CallOptions = {}): Promise<Folder> {
     return answered(this.raw.POST('/folders', { body: folder, ...options }));
   }

@@ -14,7 +14,7 @@ import type {
 } from './types.js';
 
 interface TenantOptions extends CallOptions {
-  /** Another tenant than that of the key, for an administrator of the default one. */
+  /** A tenant other than the key's own. Only the operator may set it. */
   readonly app_id?: string;
 }
 
@@ -22,24 +22,24 @@ interface TenantOptions extends CallOptions {
 export class Keys {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Newest first, without the keys themselves. */
+  /** The keys of the tenant, newest first, without their secrets. */
   list({ signal, ...query }: TenantOptions = {}): Promise<Key[]> {
     return answered(this.raw.GET('/keys', { params: { query }, signal: signal ?? null }));
   }
 
-  /** The key is in this answer and nowhere else. */
+  /** Creates a key. Only this response contains the key itself. */
   create(request: CreateKeyRequest, { signal }: CallOptions = {}): Promise<IssuedKey> {
     return answered(this.raw.POST('/keys', { body: request, signal: signal ?? null }));
   }
 
-  /** It stops working within a second. */
+  /** Revokes a key. All processes refuse the key within a second. */
   revoke(id: string, { signal, ...query }: TenantOptions = {}): Promise<Success> {
     return answered(
       this.raw.DELETE('/keys/{id}', { params: { path: { id }, query }, signal: signal ?? null }),
     );
   }
 
-  /** A link that hands the key over once. */
+  /** Makes a link that hands over the key once. */
   signInLink(
     id: string,
     { signal, ...query }: CallOptions & { readonly expires_in?: number } = {},
@@ -48,18 +48,18 @@ export class Keys {
     return answered(this.raw.POST('/keys/{id}/sign_in_link', { params, signal: signal ?? null }));
   }
 
-  /** Makes a short-lived token of a key for a browser. */
+  /** Creates a short-lived browser token for a key. */
   token(id: string, request: CreateTokenRequest = {}, { signal }: CallOptions = {}): Promise<BrowserToken> {
     const params = { path: { id } };
     return answered(this.raw.POST('/keys/{id}/token', { params, body: request, signal: signal ?? null }));
   }
 
-  /** Exchanges the code of a link for its key; needs no key. */
+  /** Exchanges the code of a sign-in link for the key that it hands over. The client needs no key for this. */
   signIn(code: string, { signal }: CallOptions = {}): Promise<IssuedKey> {
     return answered(this.raw.POST('/keys/sign_in', { body: { code }, signal: signal ?? null }));
   }
 
-  /** Usage of each key in the last week. */
+  /** Usage of each key, by default in the last week. */
   usage({ signal, ...query }: CallOptions & { readonly hours?: number } = {}): Promise<KeyUsage[]> {
     return answered(this.raw.GET('/usage/keys', { params: { query }, signal: signal ?? null }));
   }

@@ -18,17 +18,20 @@ export class ModelSettings {
     return answered(this.raw.GET('/settings/model', { signal: signal ?? null }));
   }
 
-  /** Every process of the service uses the model within seconds. */
+  /** Connects a model. Every process of the service uses it within seconds. */
   connect(request: ConnectModelRequest, { signal }: CallOptions = {}): Promise<InstalledModel> {
     return answered(this.raw.PUT('/settings/model', { body: request, signal: signal ?? null }));
   }
 
-  /** Returns to the model of the environment. */
+  /** Disconnects the model. The service then uses LLM_MODEL again. */
   disconnect({ signal }: CallOptions = {}): Promise<InstalledModel> {
     return answered(this.raw.DELETE('/settings/model', { signal: signal ?? null }));
   }
 
-  /** Asks a model for one token: the model in use, or the given one before it is connected. */
+  /**
+   * Tests a model with a request for one token: the given model or, if none is given, the model in use. Does not
+   * connect the model.
+   */
   test(request: TestModelRequest = {}, { signal }: CallOptions = {}): Promise<ModelTest> {
     return answered(this.raw.POST('/settings/model/test', { body: request, signal: signal ?? null }));
   }

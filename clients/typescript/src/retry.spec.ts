@@ -14,7 +14,10 @@ interface Seen {
   readonly body: string;
 }
 
-/** A client whose requests get the given answers, one after the other, and what it has sent. */
+/**
+ * Returns a client whose requests get the given answers, one after the other, and the list of the requests that it has
+ * sent.
+ */
 function scripted(answers: readonly Answer[], options: Partial<LecternClientOptions> = {}) {
   const seen: Seen[] = [];
   const rest = [...answers];
@@ -35,15 +38,15 @@ function scripted(answers: readonly Answer[], options: Partial<LecternClientOpti
   return { client, seen };
 }
 
-describe('requests that fail', () => {
-  it('are sent again when they change nothing', async () => {
+describe('failed requests', () => {
+  it('are retried if they only read', async () => {
     const { client, seen } = scripted([broken, json({}, 503), json({}, 502), json([])]);
     await expect(client.retrieve({ query: 'lamp' })).resolves.toEqual([]);
     expect(seen).toEqual(Array(4).fill(seen[0]));
     expect(seen[0]).toMatchObject({ method: 'POST', path: '/retrieve/chunks', body: '{"query":"lamp"}' });
   });
 
-  it('are given up after the last try, with the last answer', async () => {
+  it('return the last response after the last retry', async () => {
     const { client, seen } = scripted(
       [json({}, 503), json({}, 503), json({ detail: 'The database is down.' }, 503)],
       {
@@ -57,7 +60,7 @@ describe('requests that fail', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('are not sent again when the service says that a retry fails too', async () => {
+  it('are not retried if the service forbids it with X-Should-Retry', async () => {
     const refused = json({ detail: 'The language model refused the key (401)' }, 502, {
       'x-should-retry': 'false',
     });
@@ -66,7 +69,7 @@ describe('requests that fail', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('are not sent again when they change something', async () => {
+  it('are not retried if they write', async () => {
     for (const answer of [broken, json({}, 503), json({}, 504)]) {
       const { client, seen } = scripted([answer, json({})]);
       await expect(client.ingestText({ content: 'A lamp.' })).rejects.toThrow(LecternError);
@@ -75,7 +78,7 @@ describe('requests that fail', () => {
     }
   });
 
-  it('are sent again after a 429, whatever they do: nothing was done', async () => {
+  it('are retried after a 429 even if they write, because a refused request has no effect', async () => {
     const busy = json({ detail: 'Too many requests.' }, 429, { 'retry-after': '0' });
     const { client, seen } = scripted([busy, json({ external_id: 'a' }), busy, json({ external_id: 'b' })]);
     await expect(client.ingestText({ content: 'A lamp.' })).resolves.toEqual({ external_id: 'a' });
@@ -85,21 +88,21 @@ describe('requests that fail', () => {
     expect(seen[3]?.body).toContain('A lamp.');
   });
 
-  it('wait as long as Retry-After says', async () => {
+  it('are retried after the time in Retry-After', async () => {
     const { client } = scripted([json({}, 429, { 'retry-after': '1' }), json([])]);
     const begun = performance.now();
     await client.folders.list();
     expect(performance.now() - begun).toBeGreaterThan(990);
   });
 
-  it('are not kept for longer than the policy allows', async () => {
+  it('are not retried if Retry-After exceeds the maximum wait', async () => {
     const later = new Date(Date.now() + 3_600_000).toUTCString();
     const { client, seen } = scripted([json({ detail: 'Later.' }, 429, { 'retry-after': later }), json([])]);
     await expect(client.folders.list()).rejects.toMatchObject({ status: 429, detail: 'Later.' });
     expect(seen).toHaveLength(1);
   });
 
-  it('carry one Idempotency-Key through all tries of an update, and another one the next time', async () => {
+  it('have the same Idempotency-Key in all attempts of an update, and another one in the next update', async () => {
     const { client, seen } = scripted([broken, json({}, 503), json({ a: 1 }), json({ a: 2 })]);
     await expect(client.updateText('d', { content: 'More.' }, { strategy: 'add' })).resolves.toEqual({
       a: 1,
@@ -113,7 +116,7 @@ describe('requests that fail', () => {
     expect(seen[3]?.path).toBe('/documents/d/update_text');
   });
 
-  it('do not ask a second time in a chat', async () => {
+  it('are not retried if they are questions of a chat', async () => {
     const { client, seen } = scripted([json({}, 503), json({}, 503), json({ completion: 'At dusk.' })]);
     await expect(client.query({ query: 'When?', chat_id: 'c' })).rejects.toMatchObject({ status: 503 });
     expect(seen).toHaveLength(1);
@@ -131,14 +134,14 @@ describe('requests that fail', () => {
     expect(failures.map(({ status }) => status)).toEqual([0, 503]);
   });
 
-  it('end at once when they are aborted, also between two tries', async () => {
+  it('reject at once when they are aborted, also between two attempts', async () => {
     const { client, seen } = scripted([json({}, 503, { 'retry-after': '20' }), json([])]);
     const signal = AbortSignal.timeout(50);
     await expect(client.folders.list({ signal })).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(seen).toHaveLength(1);
   });
 
-  it('say what is wrong with which value', async () => {
+  it('name the invalid values and the reasons', async () => {
     const detail = [{ loc: ['body', 'k'], msg: 'Input should be greater than 0', type: 'greater_than' }];
     const { client } = scripted([json({ detail }, 422, { 'x-request-id': 'r-1' })]);
     const error: unknown = await client.retrieve({ query: 'lamp', k: 0 }).catch((thrown: unknown) => thrown);
@@ -151,7 +154,7 @@ describe('requests that fail', () => {
     });
   });
 
-  it('say so when nobody answers, and never the key', async () => {
+  it('report a missing response, without the key', async () => {
     const { client } = scripted([broken], { retry: { retries: 0 } });
     const error: unknown = await client.get('d').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 0, message: 'No response from the service (fetch failed)' });

@@ -1,33 +1,40 @@
 import { LecternError } from './errors.js';
 import { retryAfterMs } from './retry-after.js';
 
-/** Transient statuses of a restart, an overload or a proxy. */
+/** Statuses of temporary failures: a restart, an overload, or a failure of a proxy. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
 
 /** Number and delays of retries. */
 export interface RetryPolicy {
   /** Retries after the first attempt. */
   readonly retries: number;
-  /** Doubles with every retry; half of a delay is random, so that clients do not retry at the same time. */
+  /**
+   * Delay before the first retry. Doubles with every retry. Half of the delay is random, so that clients do not retry
+   * at the same time.
+   */
   readonly firstWaitMs: number;
-  /** A longer `Retry-After` is not waited for: the response is returned to the caller. */
+  /** Maximum delay. If `Retry-After` is longer, the client does not retry, and the caller gets the response. */
   readonly maxWaitMs: number;
 }
 
 export const DEFAULT_RETRIES: RetryPolicy = { retries: 3, firstWaitMs: 500, maxWaitMs: 30_000 };
 
 interface Attempts extends RetryPolicy {
-  /** Whether the request is idempotent. Otherwise it is retried only after a 429, which had no effect. */
+  /**
+   * Whether the request is idempotent. A request that is not idempotent is retried only after a 429, because a 429
+   * means that the request had no effect.
+   */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | null;
-  /** Called before the wait of every retry, with the failure. */
+  /** Called with the failure before the delay of every retry. */
   readonly onRetry?: ((failure: LecternError) => void) | undefined;
 }
 
 /**
- * Returns the first response that is not retryable, or the last one. `attempt` must build a new request each time.
+ * Returns the first response that is not retryable or, after all retries, the last response. `attempt` must build a new
+ * request each time.
  *
- * @throws LecternError with status 0 without a response; the abort reason of the signal
+ * @throws LecternError with status 0 if no response arrived; the abort reason of the signal
  */
 export async function withRetries(
   attempt: () => Promise<Response>,
@@ -61,7 +68,7 @@ export function retryingFetch(
   { repeatable, onRetry }: Pick<Attempts, 'repeatable' | 'onRetry'>,
 ): (request: Request) => Promise<Response> {
   return (request) => {
-    // Cloning a form would hold all of its files in memory.
+    // A clone of a form would keep all of its files in memory.
     const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
     return withRetries(() => fetch(isForm ? request : request.clone()), {
       ...policy,

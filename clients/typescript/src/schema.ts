@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question from the documents
-         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects while the model writes, the chat keeps the text so far as `stopped`.
+         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
          *
          *     Needs a key with the permission `query`.
          */
@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Suggest questions that the documents answer
-         * @description Made from the titles and headings of the newest documents; no model is called.
+         * @description Made from the titles and headings of the newest documents, without a model call.
          *
          *     Needs a key with the permission `query`.
          */
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Delete several documents
-         * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents, and those that the key may not change.
+         * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports documents that are unknown or that the key may not change.
          *
          *     Needs a key with the permission `write`.
          */
@@ -247,7 +247,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or share a document
-         * @description Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone of the tenant; its end user cannot take that back.
+         * @description Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.
          *
          *     Needs a key with the permission `write`.
          */
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Find a text on a page
-         * @description Returns the places of a text, such as the `quote` of a citation, on the image of a page, to mark it there. They come from the text layer of the PDF; scans and pictures have none.
+         * @description Returns the rectangles on a page image that contain a text, such as the `quote` of a citation, so that a client can highlight it. They come from the text layer of the PDF; scans and pictures have none.
          *
          *     Needs a key with the permission `read`.
          */
@@ -619,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest the demo documents
-         * @description Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Those that exist already are left out.
+         * @description Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Skips documents that already exist.
          *
          *     Needs a key with the permission `write`.
          */
@@ -835,7 +835,7 @@ export interface paths {
         };
         /**
          * List chats, newest first
-         * @description A key of an end user lists the chats of this end user. Another key lists those of `end_user_id`; without `end_user_id`, an administrator lists all chats of the tenant, and an application those that its key began without an end user.
+         * @description A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.
          *
          *     Needs a key with the permission `query`.
          */
@@ -943,7 +943,9 @@ export interface paths {
         };
         /**
          * List feedback on answers, newest first
-         * @description Needs a key with the permission `admin`.
+         * @description A key of an end user gets only the feedback on this end user's chats.
+         *
+         *     Needs a key with the permission `admin`.
          */
         get: operations["Feedback_list"];
         put?: never;
@@ -963,7 +965,7 @@ export interface paths {
         };
         /**
          * Export questions with good answers for an evaluation
-         * @description One JSON object per line, as `lectern eval` reads: the question, and the place that the answer cites first. Answers without citations are left out.
+         * @description One JSON object per line, in the format of `lectern eval`: the question, and the first citation of the answer as the expected result. Omits answers without citations. A key of an end user gets only questions of this end user.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1047,7 +1049,7 @@ export interface paths {
         put?: never;
         /**
          * Create a chat completion (OpenAI)
-         * @description Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.
+         * @description Answers the last message from the documents. Accepts the retrieval fields of POST /query in addition to the fields of the protocol. The response also contains `sources` and `metadata`.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1069,7 +1071,7 @@ export interface paths {
         put?: never;
         /**
          * Create embeddings (OpenAI)
-         * @description Returns vectors of length 1 from the configured embedding model, comparable with those of stored passages.
+         * @description Returns vectors of length 1 from the configured embedding model, comparable with the vectors of stored passages.
          *
          *     Needs a key with the permission `read` or `query`.
          */
@@ -1091,7 +1093,7 @@ export interface paths {
         put?: never;
         /**
          * Create a conversation
-         * @description POST /v1/responses continues it where `conversation` names it, and appends the items of its input and output.
+         * @description A POST /v1/responses with this `conversation` continues it, and appends its input and output items.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1122,7 +1124,7 @@ export interface paths {
         post: operations["Conversations_update"];
         /**
          * Delete a conversation with its items
-         * @description The stored responses of the conversation stay.
+         * @description Keeps the stored responses of the conversation.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1191,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Create a response in the form of the OpenAI protocol
-         * @description The model answers the input. With a `file_search` tool the answer comes from the vector stores that it names, with citations of their files; without one nothing is searched.
+         * @description The model answers the input. With a `file_search` tool, it answers from the named vector stores and cites their files. Without the tool, nothing is searched.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1257,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse to cancel a response
-         * @description A response is answered at once; the protocol cancels background responses only.
+         * @description Only background responses can be cancelled; the service does not support them.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1355,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vector store
-         * @description It is the folder `/vector_stores/<id>`. Searches and completions that name no folder leave it out.
+         * @description The store is the folder `/vector_stores/<id>`. Searches and completions without a folder exclude it.
          *
          *     Needs a key with the permission `write`.
          */
@@ -1381,14 +1383,14 @@ export interface paths {
         put?: never;
         /**
          * Modify a vector store
-         * @description Omitted members stay unchanged; null removes them.
+         * @description Omitted members remain unchanged; null removes their values.
          *
          *     Needs a key with the permission `write`.
          */
         post: operations["VectorStores_update"];
         /**
          * Delete a vector store
-         * @description Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.
+         * @description Keeps the uploaded files. Refuses a folder that was not created as a vector store: delete it with DELETE /folders/{folder}.
          *
          *     Needs a key with the permission `write`.
          */
@@ -1433,7 +1435,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a vector store
-         * @description If the file is already attached, its attributes are replaced, and it is read again if it failed or its chunking strategy changed.
+         * @description If the file is already attached, replaces its attributes, and ingests it again if it failed or its chunking strategy changed.
          *
          *     Needs a key with the permission `write`.
          */
@@ -1453,7 +1455,7 @@ export interface paths {
         };
         /**
          * Get a file of a vector store
-         * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.
+         * @description With `X-Stainless-Poll-Helper: true`, waits up to ten seconds for the ingestion of the file.
          *
          *     Needs a key with the permission `read`.
          */
@@ -1527,7 +1529,7 @@ export interface paths {
         };
         /**
          * Get a file batch
-         * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.
+         * @description With `X-Stainless-Poll-Helper: true`, waits up to ten seconds for the ingestion of the files.
          *
          *     Needs a key with the permission `read`.
          */
@@ -1654,8 +1656,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by key and end user, the last used first
-         * @description Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without an operation are left out.
+         * List usage by key and end user, most recently used first
+         * @description Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without operations are omitted.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1683,7 +1685,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The key is in this answer and nowhere else.
+         * @description Only this response contains the key.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1706,7 +1708,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working within a second.
+         * @description The key stops working within a second.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1726,8 +1728,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a sign-in link for an API key
-         * @description Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.
+         * Create a sign-in link for an API key
+         * @description The first person who opens the link gets the key. A link works once; a new link for the key replaces the previous one.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1748,8 +1750,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a short-lived token of a key for a browser
-         * @description A server makes tokens of its own key and hands them to its pages; an administrator makes them of any key of the tenant. A token reaches `POST /query`, `/retrieve/*` and `/v1/chat/completions`, makes no tokens, and ends with its key.
+         * Create a short-lived browser token for a key
+         * @description A server creates tokens for its own key and passes them to its pages; an administrator creates them for any key of the tenant. A token may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
@@ -1770,8 +1772,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get the API key of a sign-in link
-         * @description Works once for a link, until it expires.
+         * Exchange a sign-in link for its API key
+         * @description Works once per link, until the link expires.
          */
         post: operations["Keys_signIn"];
         delete?: never;
@@ -1831,7 +1833,7 @@ export interface paths {
         };
         /**
          * List applications, newest first
-         * @description Returns all applications for admin keys of the default tenant, otherwise the own one.
+         * @description Admin keys of the default tenant get all applications; other keys get only their own.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -1839,7 +1841,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an application with everything that it has
+         * Delete an application and all its data
          * @description Its keys stop working within a second. Removal of the data may continue after the response.
          *
          *     Needs a key with the permission `admin`.
@@ -1903,7 +1905,7 @@ export interface paths {
         };
         /**
          * List actions of administrators, newest first
-         * @description Keys, applications, settings and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. For commands, and for all tenants, use `lectern audit`.
+         * @description Lists actions on keys, applications and settings, and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -2054,7 +2056,7 @@ export interface paths {
         put?: never;
         /**
          * Test a language model
-         * @description Needs an admin key of the default tenant. Waits for the first token of an answer. A model that fails is a 200 with `ok: false`.
+         * @description Needs an admin key of the default tenant. Waits for the first token of an answer. If the model fails, the response is a 200 with `ok: false`.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -2136,12 +2138,12 @@ export interface components {
         };
         CreateKeyDto: {
             /**
-             * @description A name to tell keys apart by.
+             * @description A name that distinguishes the key from others.
              * @example search page
              */
             name: string;
             /**
-             * @description What the key may do; `admin` includes the others.
+             * @description Permissions of the key; `admin` includes the others.
              * @example [
              *       "read",
              *       "query"
@@ -2149,12 +2151,12 @@ export interface components {
              */
             scopes: ("read" | "query" | "write" | "admin")[];
             /**
-             * @description The tenant of the key. Only the default tenant makes keys for others.
+             * @description The tenant of the key. Only admin keys of the default tenant may create keys for other tenants.
              * @example acme
              */
             app_id?: string | null;
             /**
-             * @description The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.
+             * @description The end user that the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.
              * @example ann
              */
             end_user_id?: string | null;
@@ -2174,32 +2176,32 @@ export interface components {
         IssuedKeyDto: {
             /**
              * Format: uuid
-             * @description Identifier, for revoking it.
+             * @description Id of the key.
              * @example 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
              */
             id: string;
             /**
-             * @description Its name.
+             * @description Name of the key.
              * @example search page
              */
             name: string;
             /**
-             * @description Its tenant.
+             * @description Tenant of the key.
              * @example default
              */
             app_id: string;
             /**
-             * @description The end user whom it belongs to; null: an application or an administrator.
+             * @description The end user that the key belongs to; null for a key of an application or an administrator.
              * @example ann
              */
             end_user_id: string | null;
             /**
-             * @description Networks of the clients that may use it; null: all.
+             * @description Networks of the clients that may use the key; null: all.
              * @example null
              */
             networks: string[] | null;
             /**
-             * @description What the key may do; `admin` includes the others.
+             * @description Permissions of the key; `admin` includes the others.
              * @example [
              *       "read",
              *       "query"
@@ -2208,19 +2210,19 @@ export interface components {
             scopes: ("read" | "query" | "write" | "admin")[];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it expires.
+             * @description Expiry time.
              * @example 2036-01-29T12:00:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of the revocation; null if the key is not revoked.
              * @example null
              */
             revoked_at: string | null;
@@ -2233,32 +2235,32 @@ export interface components {
         KeyDto: {
             /**
              * Format: uuid
-             * @description Identifier, for revoking it.
+             * @description Id of the key.
              * @example 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
              */
             id: string;
             /**
-             * @description Its name.
+             * @description Name of the key.
              * @example search page
              */
             name: string;
             /**
-             * @description Its tenant.
+             * @description Tenant of the key.
              * @example default
              */
             app_id: string;
             /**
-             * @description The end user whom it belongs to; null: an application or an administrator.
+             * @description The end user that the key belongs to; null for a key of an application or an administrator.
              * @example ann
              */
             end_user_id: string | null;
             /**
-             * @description Networks of the clients that may use it; null: all.
+             * @description Networks of the clients that may use the key; null: all.
              * @example null
              */
             networks: string[] | null;
             /**
-             * @description What the key may do; `admin` includes the others.
+             * @description Permissions of the key; `admin` includes the others.
              * @example [
              *       "read",
              *       "query"
@@ -2267,19 +2269,19 @@ export interface components {
             scopes: ("read" | "query" | "write" | "admin")[];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it expires.
+             * @description Expiry time.
              * @example 2036-01-29T12:00:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of the revocation; null if the key is not revoked.
              * @example null
              */
             revoked_at: string | null;
@@ -2298,37 +2300,37 @@ export interface components {
         };
         SignInLinkDto: {
             /**
-             * @description Opens the playground, which asks for the key. The code is in the fragment, which no server logs.
+             * @description Opens the playground, which exchanges the code for the key. The code is in the fragment, which no server logs.
              * @example https://lectern.example/#/sign-in/AAECAwQ
              */
             url: string;
             /**
              * Format: date-time
-             * @description When the link expires.
+             * @description Expiry time of the link.
              * @example 2026-02-01T12:00:00.000Z
              */
             expires_at: string;
         };
         CreateTokenDto: {
             /**
-             * @description What the token may do. null: what the key may do of it.
+             * @description Permissions of the token. null: all permissions of the key that a token may have.
              * @example [
              *       "query"
              *     ]
              */
             scopes?: ("read" | "query")[] | null;
             /**
-             * @description The end user for whom the token acts. null: that of the key.
+             * @description The end user for whom the token acts. null: the end user of the key.
              * @example ann
              */
             end_user_id?: string | null;
             /**
-             * @description The token sees the documents of this folder and its subfolders only. null: all.
+             * @description Limits the token to documents in this folder and its subfolders. null: all documents.
              * @example /manuals
              */
             folder_name?: string | null;
             /**
-             * @description The token sees the documents that match this metadata filter only. null: all.
+             * @description Limits the token to documents that match this metadata filter. null: all documents.
              * @example {
              *       "audience": "public"
              *     }
@@ -2349,20 +2351,20 @@ export interface components {
              */
             token: string;
             /**
-             * @description What it may do.
+             * @description Permissions of the token.
              * @example [
              *       "query"
              *     ]
              */
             scopes: ("read" | "query")[];
             /**
-             * @description Its end user.
+             * @description End user of the token.
              * @example ann
              */
             end_user_id: string | null;
             /**
              * Format: date-time
-             * @description When it expires; earlier if its key does.
+             * @description Expiry time; not later than that of the key.
              * @example 2026-01-31T12:10:00.000Z
              */
             expires_at: string;
@@ -2383,7 +2385,7 @@ export interface components {
         };
         CloudUriDto: {
             /**
-             * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
+             * @description Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case.
              * @example acme
              */
             name: string;
@@ -2524,7 +2526,7 @@ export interface components {
         };
         AuditEntryDto: {
             /**
-             * @description Id; later entries have larger ones.
+             * @description Id; larger for later entries.
              * @example 42
              */
             id: string;
@@ -2560,12 +2562,12 @@ export interface components {
              */
             action: string;
             /**
-             * @description Ids and names of what was acted on; never a secret.
+             * @description Ids and names of the affected objects; never a secret.
              * @example acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
              */
             subject: string | null;
             /**
-             * @description Outcome. `failed`: a part may be done.
+             * @description Outcome. `failed`: a part may have been done.
              * @example done
              * @enum {string}
              */
@@ -2585,7 +2587,7 @@ export interface components {
             /** @description The entries, newest first. */
             entries: components["schemas"]["AuditEntryDto"][];
             /**
-             * @description `before` of the next page; null: this is the last one.
+             * @description `before` of the next page; null on the last page.
              * @example null
              */
             next: string | null;
@@ -2687,12 +2689,12 @@ export interface components {
              */
             saved_at: string | null;
             /**
-             * @description Reason why the stored model is not in use; null without one.
+             * @description Reason why the stored model is not in use; null if no stored model failed.
              * @example null
              */
             problem: string | null;
             /**
-             * @description The model of LLM_MODEL, which DELETE returns to.
+             * @description The model of LLM_MODEL, which is used again after DELETE.
              * @example extractive
              */
             environment_model: string;
@@ -2797,12 +2799,12 @@ export interface components {
         };
         KeyUsageDto: {
             /**
-             * @description Id of the key, as GET /keys lists it.
+             * @description Id of the key, as listed by GET /keys.
              * @example admin-key
              */
             key_id: string;
             /**
-             * @description Its name.
+             * @description Name of the key.
              * @example Ann
              */
             name: string | null;
@@ -2812,12 +2814,12 @@ export interface components {
              */
             end_user_id: string | null;
             /**
-             * @description Operations, without those that only look (GET).
+             * @description Number of operations, without GET requests.
              * @example 42
              */
             operations: number;
             /**
-             * @description Operations that ask a question.
+             * @description Number of operations that ask a question.
              * @example 31
              */
             questions: number;
@@ -2828,7 +2830,7 @@ export interface components {
             tokens_used: number;
             /**
              * Format: date-time
-             * @description Last operation.
+             * @description Time of the last operation.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_used_at: string;
@@ -3009,7 +3011,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Number of pages; null: the format has no pages. Also in `system_metadata`.
+             * @description Number of pages; null if the format has no pages. Also in `system_metadata`.
              * @example 12
              */
             page_count?: number | null;
@@ -3231,7 +3233,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Number of pages; null: the format has no pages. Also in `system_metadata`.
+             * @description Number of pages; null if the format has no pages. Also in `system_metadata`.
              * @example 12
              */
             page_count: number | null;
@@ -3337,7 +3339,7 @@ export interface components {
             progress?: {
                 [key: string]: unknown;
             };
-            /** @description Reason of the failure and remedy; if failed. */
+            /** @description Reason for the failure and its remedy; only if the document failed. */
             error?: string;
         };
         ChangeDocumentRequest: {
@@ -3347,7 +3349,7 @@ export interface components {
              */
             filename?: string;
             /**
-             * @description null shares the document with everyone of the tenant. A text makes it private to this end user, which takes an administrator or a key without an end user.
+             * @description null shares the document with everyone in the tenant. A text makes it private to this end user; this needs an admin key or a key without an end user.
              * @example null
              */
             end_user_id?: string | null;
@@ -3505,22 +3507,22 @@ export interface components {
         };
         RectangleDto: {
             /**
-             * @description From the left edge, in fractions of the page width.
+             * @description Distance from the left edge, as a fraction of the page width.
              * @example 0.12
              */
             left: number;
             /**
-             * @description From the top edge, in fractions of the page height.
+             * @description Distance from the top edge, as a fraction of the page height.
              * @example 0.34
              */
             top: number;
             /**
-             * @description In fractions of the page width.
+             * @description Width, as a fraction of the page width.
              * @example 0.5
              */
             width: number;
             /**
-             * @description In fractions of the page height.
+             * @description Height, as a fraction of the page height.
              * @example 0.02
              */
             height: number;
@@ -3722,7 +3724,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. Undeclared ones are inferred.
+             * @description Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. The types of other keys are inferred.
              * @example {
              *       "year": "number"
              *     }
@@ -4550,7 +4552,7 @@ export interface components {
              *     ]
              */
             missing_words?: string[];
-            /** @description Notes on omissions, for example entities for which the model returned invalid output. */
+            /** @description Notes on omissions, for example missing entities because of invalid output of the model. */
             notes?: string[];
             /**
              * @description Number of selected documents that are still being processed and were not searched.
@@ -4573,7 +4575,7 @@ export interface components {
             timings_ms: {
                 [key: string]: number;
             };
-            /** @description With `X-Explain: true` and the permission `admin`: the path that the search took and what it counted. */
+            /** @description With `X-Explain: true` and the permission `admin`: the search strategy and its counts. */
             plan?: {
                 [key: string]: unknown;
             };
@@ -4824,7 +4826,7 @@ export interface components {
             /** @description Overrides of the default prompts and examples. */
             prompt_overrides?: components["schemas"]["PromptOverridesDto"] | null;
             /**
-             * @description JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then a valid object.
+             * @description JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references). The completion is then an object that is valid against it.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4846,7 +4848,7 @@ export interface components {
              */
             chat_id?: string | null;
             /**
-             * @description With `chat_id`: index of the message that this question replaces, 0 or even. The message and all later ones are removed when the answer is stored; the history ends before it.
+             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, this message and all later ones are removed.
              * @example null
              */
             replace_from?: number | null;
@@ -4862,7 +4864,7 @@ export interface components {
              * @example false
              */
             stream_sources?: boolean | null;
-            /** @description Model and settings for this request, merged into the configured ones. */
+            /** @description Model and settings for this request. They override the configured ones. */
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
             /**
              * @description Whether to cite sources in the text as `[filename, page N]`.
@@ -4944,7 +4946,7 @@ export interface components {
              */
             rating: "good" | "bad";
             /**
-             * @description A few words on it.
+             * @description Comment on the answer.
              * @example The price is from last year.
              */
             comment?: string | null;
@@ -4974,12 +4976,12 @@ export interface components {
             /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
             sources?: components["schemas"]["CompletionSourceDto"][];
             /**
-             * @description Of an answer: the text of the search, which for a follow-up has words of earlier questions.
+             * @description Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.
              * @example And in summer? last boat leave Torvig pier winter
              */
             searched?: string;
             /**
-             * @description Of an answer: the model that wrote it; `extractive` for the best passages without a model.
+             * @description Of an answer: the model; `extractive` for quotations without a model.
              * @example gpt-4o-mini
              */
             model?: string;
@@ -5013,7 +5015,7 @@ export interface components {
              */
             rating: "good" | "bad";
             /**
-             * @description A few words on it.
+             * @description Comment on the answer.
              * @example null
              */
             comment: string | null;
@@ -5049,7 +5051,7 @@ export interface components {
         };
         SuggestionsDto: {
             /**
-             * @description Questions; none without ready documents.
+             * @description Suggested questions; empty if no document is completed.
              * @example [
              *       "What is there to know about “Irrigation”?"
              *     ]
@@ -5103,7 +5105,7 @@ export interface components {
             embedding: string;
         };
         ModelsDto: {
-            /** @description Completion models that work without the caller's key. */
+            /** @description Completion models that need no key of the caller. */
             chat_models: components["schemas"]["ChatModelDto"][];
             /** @description Embedding models. */
             embedding_models: components["schemas"]["EmbeddingModelDto"][];
@@ -5177,7 +5179,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Description, by which the model decides when to call the function.
+             * @description Description, from which the model decides when to call the function.
              * @example Current time in a time zone.
              */
             description?: string | null;
@@ -5213,7 +5215,7 @@ export interface components {
         };
         ChatCompletionDto: {
             /**
-             * @description An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.
+             * @description An id from GET /v1/models. Any other name selects the configured model, unless ANY_MODEL_NAME is false. The response repeats the name.
              * @example lectern
              */
             model: string;
@@ -5254,6 +5256,22 @@ export interface components {
             functions?: (Record<string, never> | null)[] | null;
             /** @description Not supported: not all models provide them. */
             logprobs?: boolean | null;
+            /** @description Not supported: not all models provide them. */
+            top_logprobs?: number | null;
+            /** @description Not supported: not all models accept it. */
+            logit_bias?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Not supported: answers are text. */
+            modalities?: "text"[] | null;
+            /** @description Not supported: answers are text. */
+            audio?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Not supported: answers come from the documents. */
+            web_search_options?: {
+                [key: string]: unknown;
+            } | null;
         };
         EmbeddingsDto: {
             /**
@@ -5305,7 +5323,7 @@ export interface components {
              */
             purpose: string;
             /**
-             * @description Always processed: the status of ingestion is in the vector store.
+             * @description Always processed. For the status of ingestion, get the file from its vector store.
              * @example processed
              * @enum {string}
              */
@@ -5362,7 +5380,7 @@ export interface components {
         };
         ExpiresAfter: {
             /**
-             * @description Start of the days: the last change or search.
+             * @description Event from which `days` are counted: the last change or search.
              * @example last_active_at
              * @enum {string}
              */
@@ -5407,7 +5425,7 @@ export interface components {
             /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
-             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Strings for the client's own use. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5510,7 +5528,7 @@ export interface components {
             /** @description Expiry policy. null: never. */
             expires_after?: components["schemas"]["ExpiresAfter"] | null;
             /**
-             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Strings for the client's own use. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5551,7 +5569,7 @@ export interface components {
         };
         SearchRequest: {
             /**
-             * @description A question, or several whose results are merged by their best scores; at most 16.
+             * @description A question, or several whose results are merged: a passage keeps its best score. At most 16.
              * @example When is the keeper relieved?
              */
             query: string | string[];
@@ -5655,7 +5673,7 @@ export interface components {
              */
             file_id: string;
             /**
-             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values for filters on the file. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5698,7 +5716,7 @@ export interface components {
         };
         ChunkingStrategyDto: {
             /**
-             * @description static: the sizes are those of `static`. other: those of the configuration.
+             * @description static: the sizes in `static`. other: the configured sizes.
              * @example static
              * @enum {string}
              */
@@ -5727,12 +5745,12 @@ export interface components {
              */
             vector_store_id: string;
             /**
-             * @description Searches find completed files.
+             * @description Searches find only completed files.
              * @example completed
              * @enum {string}
              */
             status: "in_progress" | "completed" | "failed";
-            /** @description Reason of the failure. */
+            /** @description Reason for the failure. */
             last_error: components["schemas"]["LastErrorDto"] | null;
             /** @description Chunking strategy used. */
             chunking_strategy: components["schemas"]["ChunkingStrategyDto"];
@@ -5762,7 +5780,7 @@ export interface components {
         };
         UpdateAttributesRequest: {
             /**
-             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values for filters on the file. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5820,16 +5838,16 @@ export interface components {
         };
         CreateFileBatchRequest: {
             /**
-             * @description Identifiers of files, at most 2000. Either these or `files`.
+             * @description Identifiers of files, at most 2000. Exactly one of `file_ids` and `files` is required.
              * @example [
              *       "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"
              *     ]
              */
             file_ids?: string[] | null;
-            /** @description Files with attributes and chunking of their own, at most 2000. */
+            /** @description Files, each with its own attributes and chunking strategy, at most 2000. */
             files?: components["schemas"]["AttachFileRequest"][] | null;
             /**
-             * @description Values to filter the file by. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Values for filters on the file. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme",
              *       "year": 2026
@@ -5876,7 +5894,7 @@ export interface components {
              */
             vector_store_id: string;
             /**
-             * @description in_progress while a file is; then cancelled, or failed when all of its files are, or completed.
+             * @description in_progress: files are pending or being ingested. cancelled: the batch was cancelled. failed: all files failed. completed: all other batches.
              * @example completed
              * @enum {string}
              */
@@ -5885,7 +5903,7 @@ export interface components {
             file_counts: components["schemas"]["FileCountsDto"];
         };
         CreateConversationDto: {
-            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+            /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description At most 20 items: messages, function calls and their outputs, references.
@@ -5899,7 +5917,7 @@ export interface components {
              */
             items?: Record<string, never>[] | null;
             /**
-             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Strings for the client's own use. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5927,10 +5945,10 @@ export interface components {
             };
         };
         UpdateConversationDto: {
-            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+            /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
             end_user_id?: string | null;
             /**
-             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Strings for the client's own use. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -5957,7 +5975,7 @@ export interface components {
             deleted: boolean;
         };
         CreateItemsDto: {
-            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+            /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
             end_user_id?: string | null;
             /**
              * @description At most 20 items: messages, function calls and their outputs, references.
@@ -5994,7 +6012,7 @@ export interface components {
         };
         TextFormatDto: {
             /**
-             * @description Form of the answer.
+             * @description Format of the answer.
              * @example text
              * @enum {string}
              */
@@ -6011,14 +6029,14 @@ export interface components {
             strict?: boolean | null;
         };
         TextOptionsDto: {
-            /** @description Form of the answer. */
+            /** @description Format of the answer. */
             format?: components["schemas"]["TextFormatDto"] | null;
         };
         CreateResponseDto: {
-            /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+            /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
             end_user_id?: string | null;
             /**
-             * @description An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.
+             * @description An id from GET /v1/models. Any other name selects the configured model, unless ANY_MODEL_NAME is false. The response repeats the name.
              * @example lectern
              */
             model: string;
@@ -6027,15 +6045,15 @@ export interface components {
              * @example When is the keeper relieved?
              */
             input: string | Record<string, never>[];
-            /** @description Instructions for this answer alone; the next response does not carry them over. */
+            /** @description Instructions for this answer only. The next response does not inherit them. */
             instructions?: string | null;
             /** @description The response that this one continues. */
             previous_response_id?: string | null;
-            /** @description The conversation that this response continues, and to which its items are appended: an id or `{id}`. Not with `previous_response_id`. */
+            /** @description The conversation to continue: an id or `{id}`. Its items precede the input, and the new items are appended to it. Not with `previous_response_id`. */
             conversation?: (string | null) | {
                 id: string;
             };
-            /** @description At most one `file_search` with `vector_store_ids`, and functions. An answer uses only the stores that `file_search` names. */
+            /** @description At most one `file_search` with `vector_store_ids`, and functions. The answer uses only the named stores. */
             tools?: Record<string, never>[] | null;
             /**
              * @description `none`, `auto`, `required`, `{type: "function", name}`, `{type: "file_search"}` or `{type: "allowed_tools", mode, tools}`.
@@ -6059,7 +6077,7 @@ export interface components {
             /** @description Answer as server-sent events. */
             stream?: boolean | null;
             /**
-             * @description The client's own strings. At most 16 keys of 64 characters; strings have at most 512.
+             * @description Strings for the client's own use. At most 16 keys of 64 characters; strings have at most 512.
              * @example {
              *       "customer": "acme"
              *     }
@@ -6069,7 +6087,9 @@ export interface components {
             } | null;
             /** @description Settings of the model, as in POST /query; an extension of the protocol. */
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
-            /** @description Not supported: a response is answered at once. */
+            /** @description Not supported: not all models provide them. */
+            top_logprobs?: number | null;
+            /** @description Not supported: responses are created synchronously. */
             background?: boolean | null;
             /** @description Not supported: the service has no stored prompts. */
             prompt?: {
@@ -9154,7 +9174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not satisfiable: it must be one range within the file. */
+            /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -9162,7 +9182,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range must be one range within the 48219 bytes of the file"
+                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9293,7 +9313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not satisfiable: it must be one range within the file. */
+            /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -9301,7 +9321,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range must be one range within the 48219 bytes of the file"
+                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11186,7 +11206,7 @@ export interface operations {
                      */
                     metadata?: string;
                     /**
-                     * @description Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. Undeclared ones are inferred. As JSON.
+                     * @description Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. The types of other keys are inferred. As JSON.
                      * @example
                      */
                     metadata_types?: string;
@@ -12628,7 +12648,7 @@ export interface operations {
     Folders_delete: {
         parameters: {
             query?: {
-                /** @description Whether to delete subfolders too; otherwise a folder with subfolders is a 409. */
+                /** @description Whether to delete subfolders too; otherwise a folder with subfolders gets a 409. */
                 recursive?: boolean;
             };
             header?: never;
@@ -13715,7 +13735,7 @@ export interface operations {
                 limit?: number;
                 /** @description Restricts the list to chats of this end user. */
                 end_user_id?: string | null;
-                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
             };
             header?: never;
@@ -13844,9 +13864,9 @@ export interface operations {
     Chat_messages: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
-                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
             };
             header?: never;
@@ -13930,7 +13950,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14020,9 +14040,9 @@ export interface operations {
     Chat_rename: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
-                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
                 /** @description New title, in the query string or the body. */
                 title?: string;
@@ -14126,7 +14146,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14244,9 +14264,9 @@ export interface operations {
     Chat_delete: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
-                /** @description true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both. */
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
             };
             header?: never;
@@ -14330,7 +14350,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14420,7 +14440,7 @@ export interface operations {
     Feedback_rate: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -14496,7 +14516,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The chat has no answer at index 4"
+                     *       "detail": "Chat not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14524,7 +14544,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14642,7 +14662,7 @@ export interface operations {
     Feedback_withdraw: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -14714,7 +14734,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The answer at index 1 has no feedback"
+                     *       "detail": "Chat not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -14728,7 +14748,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -15396,9 +15416,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
+                     *       "detail": "Unknown model: GET /v1/models lists the available models",
                      *       "error": {
-                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
+                     *         "message": "Unknown model: GET /v1/models lists the available models",
                      *         "type": "not_found_error",
                      *         "param": null,
                      *         "code": null
@@ -15520,7 +15540,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15546,7 +15566,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -15597,9 +15617,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
+                     *       "detail": "Unknown model: GET /v1/models lists the available models",
                      *       "error": {
-                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
+                     *         "message": "Unknown model: GET /v1/models lists the available models",
                      *         "type": "not_found_error",
                      *         "param": null,
                      *         "code": null
@@ -15794,7 +15814,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15820,7 +15840,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -15871,9 +15891,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
+                     *       "detail": "The configured embedding model is local/all-MiniLM-L6-v2, also called lectern",
                      *       "error": {
-                     *         "message": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
+                     *         "message": "The configured embedding model is local/all-MiniLM-L6-v2, also called lectern",
                      *         "type": "not_found_error",
                      *         "param": null,
                      *         "code": null
@@ -16066,7 +16086,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16092,7 +16112,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -16280,7 +16300,7 @@ export interface operations {
     Conversations_get: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -16729,7 +16749,7 @@ export interface operations {
     Conversations_delete: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -16925,13 +16945,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description Order by creation time. */
+                /** @description Sort order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object before the first one of the page. */
+                /** @description Id of the object that precedes the page. */
                 after?: string | null;
-                /** @description Id of the object after the last one of the page. */
+                /** @description Id of the object that follows the page. */
                 before?: string | null;
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -17380,7 +17400,7 @@ export interface operations {
     Conversations_item: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -17578,7 +17598,7 @@ export interface operations {
     Conversations_deleteItem: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -17802,7 +17822,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17828,7 +17848,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -18056,9 +18076,9 @@ export interface operations {
     Responses_get: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
-                /** @description Not supported: a stored response is answered as an object. */
+                /** @description Not supported: a stored response is returned as an object. */
                 stream?: boolean;
             };
             header?: never;
@@ -18254,7 +18274,7 @@ export interface operations {
     Responses_delete: {
         parameters: {
             query?: {
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -18452,13 +18472,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description Order by creation time. */
+                /** @description Sort order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object before the first one of the page. */
+                /** @description Id of the object that precedes the page. */
                 after?: string | null;
-                /** @description Id of the object after the last one of the page. */
+                /** @description Id of the object that follows the page. */
                 before?: string | null;
-                /** @description End user whose responses and conversations are meant; an extension of the protocol. */
+                /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -18831,9 +18851,9 @@ export interface operations {
                 purpose?: string | null;
                 /** @description Maximum number of files. */
                 limit?: number;
-                /** @description Order by time of upload. */
+                /** @description Sort order by time of upload. */
                 order?: "asc" | "desc";
-                /** @description Id of the file before the first one of the page. */
+                /** @description Id of the file that precedes the page. */
                 after?: string | null;
             };
             header?: never;
@@ -18850,7 +18870,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileListDto"];
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18876,7 +18896,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -19649,14 +19669,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description File content. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
+                    "*/*": string;
                 };
+            };
+            /** @description The bytes requested by `Range`. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "*/*": string;
+                };
+            };
+            /** @description Not modified: `If-None-Match` matches the file. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed or invalid. */
             400: {
@@ -19747,7 +19785,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The range is not satisfiable: it must be one range within the file. */
+            /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -19755,9 +19793,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The range must be one range within the 48219 bytes of the file",
+                     *       "detail": "The range must be a single range within the 48219 bytes of the file",
                      *       "error": {
-                     *         "message": "The range must be one range within the 48219 bytes of the file",
+                     *         "message": "The range must be a single range within the 48219 bytes of the file",
                      *         "type": "invalid_request_error",
                      *         "param": null,
                      *         "code": null
@@ -19854,11 +19892,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description Order by creation time. */
+                /** @description Sort order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object before the first one of the page. */
+                /** @description Id of the object that precedes the page. */
                 after?: string | null;
-                /** @description Id of the object after the last one of the page. */
+                /** @description Id of the object that follows the page. */
                 before?: string | null;
             };
             header?: never;
@@ -19875,7 +19913,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19901,7 +19939,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -20047,7 +20085,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description All validation errors of the request. */
+            /** @description The request is malformed or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20073,7 +20111,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -21195,11 +21233,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description Order by creation time. */
+                /** @description Sort order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object before the first one of the page. */
+                /** @description Id of the object that precedes the page. */
                 after?: string | null;
-                /** @description Id of the object after the last one of the page. */
+                /** @description Id of the object that follows the page. */
                 before?: string | null;
                 /** @description Returns only files with this status. */
                 filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
@@ -23129,11 +23167,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of objects. */
                 limit?: number;
-                /** @description Order by creation time. */
+                /** @description Sort order by creation time. */
                 order?: "asc" | "desc";
-                /** @description Id of the object before the first one of the page. */
+                /** @description Id of the object that precedes the page. */
                 after?: string | null;
-                /** @description Id of the object after the last one of the page. */
+                /** @description Id of the object that follows the page. */
                 before?: string | null;
                 /** @description Returns only files with this status. */
                 filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
@@ -23364,7 +23402,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed. */
+            /** @description The message or its protocol version is invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23372,10 +23410,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Bad Request: Unsupported protocol version"
+                     *       "jsonrpc": "2.0",
+                     *       "error": {
+                     *         "code": -32700,
+                     *         "message": "Parse error"
+                     *       },
+                     *       "id": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorDto"];
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description The API key is missing, malformed, expired or revoked. */
@@ -23406,7 +23451,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Error. */
+            /** @description The client must accept both application/json and text/event-stream. */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -23414,10 +23459,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Not Acceptable: Client must accept both application/json and text/event-stream"
+                     *       "jsonrpc": "2.0",
+                     *       "error": {
+                     *         "code": -32000,
+                     *         "message": "Not Acceptable: Client must accept both application/json and text/event-stream"
+                     *       },
+                     *       "id": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorDto"];
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description The body arrived too slowly. */
@@ -23783,7 +23835,7 @@ export interface operations {
     Usage_keys: {
         parameters: {
             query?: {
-                /** @description How many hours back; a week unless given. */
+                /** @description Number of hours to look back. Default: a week. */
                 hours?: number;
             };
             header?: never;
@@ -23912,7 +23964,7 @@ export interface operations {
     Keys_listKeys: {
         parameters: {
             query?: {
-                /** @description The tenant of the keys; the own one unless given. For admin keys of the default tenant. */
+                /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
                 app_id?: string;
             };
             header?: never;
@@ -24227,12 +24279,12 @@ export interface operations {
     Keys_revokeKey: {
         parameters: {
             query?: {
-                /** @description The tenant of the keys; the own one unless given. For admin keys of the default tenant. */
+                /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
                 app_id?: string;
             };
             header?: never;
             path: {
-                /** @description Identifier of the key, as GET /keys lists it. */
+                /** @description Id of the key, as listed by GET /keys. */
                 id: string;
             };
             cookie?: never;
@@ -24387,14 +24439,14 @@ export interface operations {
     Keys_signInLink: {
         parameters: {
             query?: {
-                /** @description The tenant of the keys; the own one unless given. For admin keys of the default tenant. */
+                /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
                 app_id?: string;
-                /** @description Seconds until the link expires: a day unless given, at most a week. */
+                /** @description Seconds until the link expires, at most a week. Default: a day. */
                 expires_in?: number;
             };
             header?: never;
             path: {
-                /** @description Identifier of the key, as GET /keys lists it. */
+                /** @description Id of the key, as listed by GET /keys. */
                 id: string;
             };
             cookie?: never;
@@ -24551,7 +24603,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key, as GET /keys lists it. */
+                /** @description Id of the key, as listed by GET /keys. */
                 id: string;
             };
             cookie?: never;
@@ -24923,7 +24975,7 @@ export interface operations {
                      */
                     password_token: string;
                     /**
-                     * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
+                     * @description Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case.
                      * @example
                      */
                     name?: string;
@@ -24940,7 +24992,7 @@ export interface operations {
                      */
                     password_token: string;
                     /**
-                     * @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.
+                     * @description Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case.
                      * @example
                      */
                     name?: string;
@@ -25776,7 +25828,7 @@ export interface operations {
                 app_id?: string;
                 /** @description Name. */
                 app_name?: string;
-                /** @description Name of the application. It is part of the URI, so blanks become underscores and capitals lower case. */
+                /** @description Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case. */
                 new_name: string;
             };
             header?: never;
@@ -25933,11 +25985,11 @@ export interface operations {
     Audit_list: {
         parameters: {
             query?: {
-                /** @description The tenant whose keys acted; the own one unless given. For admin keys of the default tenant. */
+                /** @description The tenant whose keys acted. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
                 app_id?: string;
                 /** @description Maximum number of entries. Default: 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 before?: string;
             };
             header?: never;
@@ -26158,7 +26210,7 @@ export interface operations {
             /**
              * @description A dependency is unavailable; see Retry-After.
              *
-             *     The same report with an unhealthy component.
+             *     The same report, with at least one unhealthy component.
              */
             503: {
                 headers: {
@@ -26462,7 +26514,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Only an admin key of the default tenant sees and changes the model of the installation"
+                     *       "detail": "Only an admin key of the default tenant may see and change the model of the installation"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

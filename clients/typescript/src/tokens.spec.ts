@@ -3,7 +3,7 @@ import { LecternClient, LecternError } from './index.js';
 const chunks = (): Response => Response.json([]);
 const refused = (): Response => Response.json({ detail: 'Invalid or expired API key' }, { status: 401 });
 
-/** A client whose service accepts the given tokens; `tokens` are made one after the other. */
+/** A client that makes `tokens` one after the other, and a service that accepts the tokens in `accepted`. */
 function signedIn(tokens: readonly string[], accepted: readonly string[]) {
   const sent: string[] = [];
   const rest = [...tokens];
@@ -27,7 +27,7 @@ function signedIn(tokens: readonly string[], accepted: readonly string[]) {
 const query = '{"query":"lamp"}';
 
 describe('tokens of an application', () => {
-  it('are made for the first request and used by the next', async () => {
+  it('are made for the first request and reused by later ones', async () => {
     const { client, sent } = signedIn(['one'], ['one']);
     await client.retrieve({ query: 'lamp' });
     await client.retrieve({ query: 'lamp' });
@@ -40,14 +40,14 @@ describe('tokens of an application', () => {
     expect(sent.toSorted()).toEqual(['new', 'new', 'old', 'old'].map((token) => `Bearer ${token} ${query}`));
   });
 
-  it('that are refused twice are an error', async () => {
+  it('are an error if the second one is refused too', async () => {
     const { client, sent } = signedIn(['old', 'older', 'good'], ['good']);
     await expect(client.retrieve({ query: 'lamp' })).rejects.toMatchObject({ status: 401 });
     expect(sent).toHaveLength(2);
     await client.retrieve({ query: 'lamp' });
   });
 
-  it('that cannot be made throw the error of the application', async () => {
+  it('reject with the error of the application if it cannot make one', async () => {
     const { client, sent } = signedIn([], []);
     const failure = await client.retrieve({ query: 'lamp' }).catch((error: unknown) => error);
     expect(failure).toEqual(new Error('Signed out'));
@@ -55,7 +55,7 @@ describe('tokens of an application', () => {
     expect(sent).toEqual([]);
   });
 
-  it('go with uploads', async () => {
+  it('are sent with uploads', async () => {
     const { client, sent } = signedIn(['old', 'new'], ['new']);
     await client.ingestFile(new Blob(['lit at dusk']), { filename: 'lamp.txt' });
     expect(sent.map((one) => one.slice(0, 10))).toEqual(['Bearer old', 'Bearer new']);

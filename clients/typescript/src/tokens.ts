@@ -1,4 +1,4 @@
-/** Short-lived tokens of an application: one is used until the service refuses it. */
+/** Short-lived tokens of an application. A token is used until the service refuses it; then a new token is made. */
 export class Tokens {
   private current: Promise<string> | null = null;
 
@@ -6,7 +6,8 @@ export class Tokens {
   constructor(private readonly make: () => Promise<string>) {}
 
   /**
-   * Sends a request with the current token, and after a 401 once more with a new one. Concurrent requests share it.
+   * Sends a request with the current token. After a 401, sends the request once more with a new token. Concurrent
+   * requests share the token.
    *
    * @throws whatever `make` throws
    */
@@ -23,7 +24,7 @@ export class Tokens {
     if (this.current !== null) return this.current;
     const made = this.make();
     this.current = made;
-    // The caller gets the error; the next request asks for another token.
+    // The caller gets the error through `made`. Without a current token, the next request makes another token.
     made.catch(() => {
       if (this.current === made) this.current = null;
     });

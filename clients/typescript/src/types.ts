@@ -4,7 +4,7 @@ type Schemas = components['schemas'];
 
 /** The record of a document. */
 export type DocumentRecord = Schemas['DocumentDto'];
-/** A listed document; with `fields`, only the requested ones. */
+/** A document in the list. If the request has `fields`, the document has only these fields. */
 export type ListedDocument = Schemas['ListedDocumentDto'];
 export type DocumentPage = Schemas['DocumentListDto'];
 export type DocumentStatus = Schemas['DocumentStatusDto'];
@@ -19,7 +19,7 @@ export type PagePlaces = Schemas['PlacesDto'];
 export type Health = Schemas['HealthDto'];
 /** Models by name, without addresses and keys. */
 export type Models = Schemas['ModelsDto'];
-/** Download URL of a file; works without a key until it expires. */
+/** Download URL of a file. The URL works without a key until it expires. */
 export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
@@ -32,7 +32,7 @@ export type TestModelRequest = Schemas['TestModelDto'];
 /** Result of the test of a model, in words. */
 export type ModelTest = Schemas['ModelTestDto'];
 export type Key = Schemas['KeyDto'];
-/** A key with the key itself, which is shown once. */
+/** A new key, with the key itself, which no later response contains. */
 export type IssuedKey = Schemas['IssuedKeyDto'];
 /** Without `expires_in` a key lives for ten years. */
 export type CreateKeyRequest = Pick<Schemas['CreateKeyDto'], 'name' | 'scopes'> &
@@ -58,23 +58,29 @@ export type PagesRequest = Schemas['PagesRequest'];
 export type CreateFolderRequest = Schemas['CreateFolderRequest'];
 export type Completion = Schemas['CompletionDto'];
 
-/** What a reader thinks of an answer. */
+/** A reader's rating of an answer. */
 export type Rating = Pick<Schemas['RatingDto'], 'rating'> & Partial<Schemas['RatingDto']>;
 
 /** A rated answer with its question. */
 export type Feedback = Schemas['FeedbackDto'];
 
-/** An event of a streamed completion. The concatenated `assistant` contents are the completion. */
+/**
+ * An event of a streamed completion. The concatenated `assistant` contents are the completion, unless `done` has a
+ * `completion`.
+ */
 export type CompletionEvent =
   | {
-      /** The first event with `stream_sources`. */
+      /** The first event of the stream, if the request has `stream_sources`. */
       readonly type: 'sources';
       readonly sources: Completion['sources'];
     }
   | { readonly type: 'assistant'; readonly content: string }
   | (Omit<Completion, 'completion'> & {
       readonly type: 'done';
-      /** The validated object, if a `schema` was given. */
+      /**
+       * The validated object, if the request has a `schema`. A text if the `assistant` contents began with reasoning
+       * that the model did not mark: this text is the answer.
+       */
       readonly completion?: Completion['completion'];
     });
 
@@ -86,14 +92,17 @@ export interface CallOptions {
 export interface UpdateTextOptions extends CallOptions {
   /** Default: the service's setting, initially `add`. */
   readonly strategy?: 'add' | 'replace';
-  /** Default: a new key per call. Set it to repeat a call from another process. */
+  /** Default: a new key per call. Set the key if another process may repeat the call. */
   readonly idempotencyKey?: string;
 }
 
 export interface WaitOptions extends CallOptions {
   /** Called with every status, including the last one. */
   readonly onStatus?: (status: DocumentStatus) => void;
-  /** Seconds that a status request waits at the service, 30 by default; shorter waits report progress more often. */
+  /**
+   * Maximum number of seconds for which the service holds a status request open, 30 by default. A smaller number
+   * reports progress more often.
+   */
   readonly seconds?: number;
 }
 
@@ -105,7 +114,7 @@ export type WindowOptions = CallOptions &
     readonly end_user_id?: string;
   };
 
-/** Filter and order of listed documents, and the page size. */
+/** The filter, the order and the page size of a list of documents. */
 export type ListOptions = CallOptions &
   Omit<Schemas['ListDocumentsRequest'], 'skip' | 'limit' | 'return_documents'> & {
     /** Documents per page, at most 1,000. */

@@ -43,7 +43,7 @@ class FakeXMLHttpRequest {
 }
 
 describe('the progress of an upload', () => {
-  it('is told by the body as it is read', async () => {
+  it('is reported as the body is read', async () => {
     const seen: UploadProgress[] = [];
     let received = '';
     const client = new LecternClient({
@@ -82,7 +82,7 @@ describe('the progress of an upload', () => {
       delete scope.XMLHttpRequest;
     });
 
-    it('is told by its own request', async () => {
+    it('is reported by XMLHttpRequest', async () => {
       const seen: UploadProgress[] = [];
       const client = new LecternClient({ url: 'http://lectern.test', key: 'k' });
       const onProgress = (progress: UploadProgress) => seen.push(progress);
@@ -96,7 +96,7 @@ describe('the progress of an upload', () => {
       expect((FakeXMLHttpRequest.sent?.form.get('file') as File).name).toBe('log.txt');
     });
 
-    it('ends in the error of the service, or in that of the signal', async () => {
+    it('rejects with the error of the service, or of the signal', async () => {
       const options = { filename: 'log.txt', onProgress: () => undefined };
       const client = new LecternClient({ url: 'http://refused.test' });
       await expect(client.ingestFile(file, options)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('the progress of an upload', () => {
     });
   });
 
-  it('needs a name for what has none', async () => {
+  it('requires a filename for a Blob without a name', async () => {
     const client = new LecternClient({ url: 'http://lectern.test' });
     await expect(client.ingestFile(file)).rejects.toThrow('filename is needed for a Blob without a name');
   });

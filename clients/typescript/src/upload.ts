@@ -12,10 +12,10 @@ export interface Upload {
 }
 
 /**
- * Sends a form. Progress comes from XMLHttpRequest in browsers, from the request body as it is read where fetch
- * supports streams (Node, workers), and otherwise once at the end.
+ * Sends a form. In browsers XMLHttpRequest reports the progress. Where fetch supports streams (Node, workers), the
+ * bytes read from the request body are counted. Otherwise the progress is reported once, at the end.
  *
- * @param custom the caller's fetch, used for every request
+ * @param custom the caller's fetch; if given, it is used in place of XMLHttpRequest
  */
 export async function sendForm(
   upload: Upload,
@@ -57,7 +57,10 @@ function streamRequest(
   } as RequestInit);
 }
 
-/** A fetch without stream support does not read `duplex`, and sends the text "[object ReadableStream]". */
+/**
+ * Whether fetch supports streams. A fetch without stream support does not read `duplex`, and sends the text "[object
+ * ReadableStream]".
+ */
 function supportsStreams(): boolean {
   const asked = { duplex: false };
   const init = {
@@ -72,7 +75,7 @@ function supportsStreams(): boolean {
   return asked.duplex && !isText;
 }
 
-/** The used part of XMLHttpRequest, whose type is missing outside of browsers. */
+/** The members of XMLHttpRequest that are used here. The type of the DOM is not available outside of browsers. */
 interface BrowserRequest {
   status: number;
   statusText: string;

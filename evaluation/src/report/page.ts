@@ -36,7 +36,7 @@ export function page(run: Run, comparison: Comparison | null): string {
       <body>
         <h1>How good are the answers?</h1>
         ${about(run)} ${figures(run)} ${comparison === null ? '' : comparing(comparison)}
-        <h2>Where it stands</h2>
+        <h2>Summary</h2>
         <div class="plots">${rankPlot(run)}${latencyPlot(run)}</div>
         ${worstQuestions(run)}
       </body>

@@ -42,12 +42,12 @@ export function barPlot(title: string, xLabel: string, bars: readonly Bar[]): Ht
       >
       <text x="${left + x.bandwidth() / 2}" y="${BOTTOM + 14}" text-anchor="middle">${label}</text>`;
   });
-  // Counts are integers.
+  // No more ticks than the largest count, because counts are integers.
   const ticks = Math.min(TICKS, y.domain()[1] ?? TICKS);
   return plot(title, [yAxis(y, ticks), ...drawn, xTitle(xLabel)]);
 }
 
-/** Cumulative distribution, one curve per list. @param most minimum end of the axis */
+/** Cumulative distribution, one curve per list. @param most the x axis ends at this value or just above it */
 export function cumulativePlot(title: string, xLabel: string, curves: readonly Curve[], most: number): Html {
   const x = scaleLinear([0, most], [LEFT, RIGHT]).nice(TICKS);
   const y = scaleLinear([0, 1], [BOTTOM, TOP]);
@@ -66,7 +66,7 @@ export function cumulativePlot(title: string, xLabel: string, curves: readonly C
   return plot(title, [yAxis(y, TICKS), xAxis(x), ...drawn, xTitle(xLabel)]);
 }
 
-/** Signed values in ascending order as thin bars: decreases at the left, increases at the right. */
+/** A plot of signed values as thin bars in ascending order: decreases at the left, increases at the right. */
 export function differencePlot(title: string, xLabel: string, values: readonly number[]): Html {
   const sorted = [...values].sort((a, b) => a - b);
   const reach = Math.max(0.1, ...sorted.map(Math.abs));

@@ -10,7 +10,7 @@ import { expectedText, latencyText, NOTHING_SHARED, settingsText, signed, VERDIC
 const WORST = 20;
 const MOVED = 10;
 
-/** Number of ranks shown separately in the plot. */
+/** Number of ranks with one bar each in the plot. */
 const RANKS = 10;
 
 /** Date, service and size of the run. */
@@ -22,7 +22,7 @@ export function about(run: Run): Html {
 }
 
 function failures({ failed }: Run): string {
-  return failed === 0 ? '' : `; ${failed} failed and are in no figure`;
+  return failed === 0 ? '' : `; ${failed} failed and are not counted`;
 }
 
 /** Means of a run, and its latencies. */
@@ -63,7 +63,7 @@ function row(name: string, ...numbers: readonly string[]): Html {
 /** Differences between two runs with the verdict of the paired test, and the largest changes. */
 export function comparing(comparison: Comparison): Html {
   const { against, pairs, unpaired, differences } = comparison;
-  const others = unpaired === 0 ? '' : ` ${unpaired} questions are not the same in both runs and left out.`;
+  const others = unpaired === 0 ? '' : ` ${unpaired} questions that are in only one run are left out.`;
   const settings = settingsText(comparison).map((text) => html`<p><strong>${text}.</strong></p>`);
   if (differences.length === 0) {
     return html`<h2>Against the run of ${against}</h2>
@@ -74,10 +74,11 @@ export function comparing(comparison: Comparison): Html {
   return html`<h2>Against the run of ${against}</h2>
     ${settings}
     <p>
-      ${pairs.length} questions of both runs, compared one by one.${others} <em>Noise</em>: exchanging the two
-      values of each question at random gives a difference of means as large in 5 or more of 100 trials
-      (paired randomisation test, corrected after Holm for the number of measures that differ). The interval
-      has 95 of 100 bootstrap draws of the mean difference, for that measure by itself.
+      Comparison of the ${pairs.length} questions of both runs, question by question.${others} <em>Noise</em>:
+      if the two values of each question are swapped at random, 5% or more of the trials give a mean
+      difference at least as large (paired randomisation test, with Holm's correction for the number of
+      measures that differ). The interval is a 95% bootstrap interval of the mean difference, without
+      correction.
     </p>
     <table>
       <tr>
@@ -116,7 +117,7 @@ function changes(moved: readonly Pair[]): Html {
   return html`<div class="plots">${plot}</div>
     <table>
       <tr>
-        <th>What changed most</th>
+        <th>Largest changes</th>
         <th class="number">nDCG@10</th>
       </tr>
       ${rows}
@@ -143,7 +144,7 @@ export function rankPlot({ questions }: Run): Html {
   return barPlot('Questions by the rank of the first relevant result', 'rank', [...bars, later, never]);
 }
 
-/** Cumulative share of questions by latency. @param beside another run, for common axes */
+/** Cumulative share of questions by latency. @param beside another run, whose plot gets the same axes */
 export function latencyPlot({ questions }: Run, beside: Run | null = null): Html {
   const curves = [
     { label: '/retrieve/chunks', values: questions.flatMap(({ retrieve_ms }) => retrieve_ms ?? []) },
@@ -157,12 +158,12 @@ export function latencyPlot({ questions }: Run, beside: Run | null = null): Html
   return cumulativePlot('Share of questions answered within', 'milliseconds', drawn, most);
 }
 
-/** The worst questions, with the results found instead. */
+/** The worst questions, each with the results that the search returned. */
 export function worstQuestions({ questions }: Run): Html {
   const shown = worst(questions, WORST);
   if (shown.length === 0)
     return html`<h2>Worst questions</h2>
-      <p>None: everything was found and said.</p>`;
+      <p>None: every ranking is perfect, and every answer contains the expected one.</p>`;
   return html`<h2>Worst questions</h2>
     ${shown.map(worstQuestion)}`;
 }
@@ -191,7 +192,7 @@ function worstQuestion({
             </ol>`
         : html`<p class="worse">${error}</p>`
     }
-    ${completion === null ? '' : html`<p><small>Said:</small> ${completion}</p>`}
+    ${completion === null ? '' : html`<p><small>Answer:</small> ${completion}</p>`}
     <p><small>${values.join(' · ')}</small></p>
   </article>`;
 }

@@ -42,11 +42,11 @@ export function comparisonSummary(comparison: Comparison): string {
   ].join('\n');
 }
 
-/** Why runs cannot be compared. */
+/** The reason why two runs cannot be compared. */
 export const NOTHING_SHARED = 'no question was measured in both';
 
 function othersText({ unpaired }: Comparison): string {
-  return unpaired === 0 ? '' : `; ${unpaired} questions are not the same in both and left out`;
+  return unpaired === 0 ? '' : `; ${unpaired} questions that are in only one run are left out`;
 }
 
 /** Warns that settings differ between the runs. */

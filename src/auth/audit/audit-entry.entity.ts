@@ -1,14 +1,14 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** `refused`: a 4xx. `failed`: a 5xx; part of the action may be done. */
+/** `refused`: a 4xx. `failed`: a 5xx; the action may have been done in part. */
 export type AuditOutcome = 'done' | 'refused' | 'failed';
 
-/** An action of an administrator. A trigger refuses to change or delete a row. */
+/** An action of an administrator. A trigger rejects every update and delete of a row. */
 @Entity('audit_log')
 @Check('audit_log_outcome_check', `outcome in ('done', 'refused', 'failed')`)
 @Index('audit_log_logged', ['loggedAt'])
 export class AuditEntryEntity {
-  /** Tenant of the key that acted. The entry outlives the tenant. */
+  /** Tenant of the key that acted. The entry stays when the tenant is removed. */
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
@@ -33,7 +33,7 @@ export class AuditEntryEntity {
   @Column({ type: 'text' })
   readonly action: string;
 
-  /** What was acted on: ids and names, never secrets. */
+  /** Ids and names of the objects on which the action was performed; never a secret. */
   @Column({ type: 'text', nullable: true })
   readonly subject: string | null;
 

@@ -12,10 +12,13 @@ type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;
 /** Entries per statement of an export. */
 const BATCH = 1_000;
 
-/** Longest stored subject, in characters: a request may name a thousand documents. */
+/**
+ * Maximum length of a stored subject, in characters. The length is limited because a request may name a thousand
+ * documents.
+ */
 const MAX_SUBJECT = 4_000;
 
-/** The audit log: what administrators did. Append-only; the operator decides how long it is kept. */
+/** The audit log: what administrators did. It is append-only. The operator decides how long entries are kept. */
 @Injectable()
 export class AuditLog {
   constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}
@@ -25,7 +28,7 @@ export class AuditLog {
     await this.entries.insert({ ...entry, subject });
   }
 
-  /** Records a command that was run on a machine of the operator. It has no key. */
+  /** Records a command that an operator ran on the command line, with the system user instead of a key. */
   async recordCommand(appId: string, action: string, subject: string | null): Promise<void> {
     await this.record({
       appId,
@@ -42,7 +45,7 @@ export class AuditLog {
 
   /**
    * Returns entries of a tenant, newest first.
-   * @param before id of the last entry of the page before; null: the first page
+   * @param before id of the last entry of the previous page; null for the first page
    */
   async list(appId: string, limit: number, before: string | null): Promise<AuditEntryEntity[]> {
     return this.entries.find({
@@ -52,7 +55,7 @@ export class AuditLog {
     });
   }
 
-  /** Yields all entries, oldest first. @param appId null: of all tenants */
+  /** Yields all entries, oldest first. @param appId null yields the entries of all tenants */
   async *all(appId: string | null, since: Date | null): AsyncGenerator<AuditEntryEntity, void> {
     for (let after = '0'; ;) {
       const rows = await run<AuditEntryEntity>(
@@ -77,7 +80,7 @@ function storable(subject: string): string {
   return text.length <= MAX_SUBJECT ? text : `${text.slice(0, MAX_SUBJECT).toWellFormed()}…`;
 }
 
-/** In a container the user may have no name. */
+/** Returns the name of the system user, or the numeric id if the user has no name, as in some containers. */
 function systemUser(): string {
   try {
     return userInfo().username;

@@ -33,7 +33,7 @@ function isDescending({ order, after, before }: CreationWindow): boolean {
 }
 
 /**
- * Selects the rows of a window, and one more that shows whether others follow.
+ * Selects the rows of a window and one further row, which shows whether more rows follow the window.
  * @param source a select with the columns `at` and `id`
  */
 export function windowOf(source: Sql, window: CreationWindow): Sql {

@@ -22,7 +22,7 @@ import {
 /** A file in a store: a document of its folder, or a waiting entry of a batch. */
 export interface StoreFileRow extends Position {
   readonly folderId: string;
-  /** null: waiting in a batch. */
+  /** null if the file is waiting in a batch. */
   readonly documentId: string | null;
   /** Whether the file was attached through the files interface. */
   readonly isAttached: boolean;
@@ -31,16 +31,18 @@ export interface StoreFileRow extends Position {
   readonly error: string | null;
   readonly errorKind: ErrorKind | null;
   readonly metadata: TypedMetadata['metadata'];
-  /** null: the configured sizes. */
+  /** Requested chunk sizes; null for the configured sizes. */
   readonly chunking: ChunkSizes | null;
-  /** Of the document, or of the batch; null: shared with everyone of the tenant. */
+  /**
+   * Owner of the document or, for a waiting file, of its batch. null if the file is shared with everyone in the tenant.
+   */
   readonly end_user_id: string | null;
   readonly createdAt: Date;
   readonly textLength: number;
   readonly chunkCount: number;
 }
 
-/** Selection of store files; absent members do not restrict it. */
+/** Selects store files. An absent member does not restrict the selection. */
 export interface StoreFileSelection {
   readonly folderId?: string;
   readonly batchId?: string;
@@ -90,7 +92,7 @@ export class StoreFileRepository {
     return rowsOf(found, window);
   }
 
-  /** Returns a store file; the newest if several match. */
+  /** Returns a store file. If several files match, returns the newest. */
   async find(
     scope: Scope,
     selection: StoreFileSelection,
@@ -122,8 +124,8 @@ export class StoreFileRepository {
   }
 
   /**
-   * Returns the ids of a file's documents in stores, locked in the order of shards and ids.
-   * @throws Forbidden when the key may not change one of them.
+   * Locks the documents of a file in all stores, in the order of shards and ids, and returns their ids.
+   * @throws Forbidden when the key may not change one of the documents.
    */
   async lockDocumentsOf(manager: Queryable, scope: Scope, fileId: string): Promise<string[]> {
     const ids: string[] = [];
@@ -140,7 +142,7 @@ export class StoreFileRepository {
             order by d.external_id for no key update of d`,
       );
       if (!rows.every((row) => mayChange(scope, row))) {
-        throw new Forbidden('The file is in vector stores as documents that this key may not change');
+        throw new Forbidden('The file has documents in vector stores that this key may not change');
       }
       ids.push(...rows.map(({ id }) => id));
     }
@@ -176,7 +178,8 @@ function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFil
     ...(fileId === undefined
       ? []
       : [
-          // The index finds these few documents; the comparison excludes a document whose id equals another file's id.
+          // The first condition finds the few candidates with an index. The second condition excludes a document that
+          // has this id but is the copy of another file.
           sql`d.external_id = any(array(select x.document_id from file_attachments x
                 where x.app_id = ${appId} and x.file_id = ${fileId}::uuid) || ${fileId}::uuid)`,
           sql`coalesce(a.file_id, d.external_id) = ${fileId}::uuid`,
@@ -191,7 +194,7 @@ function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFil
     where ${join(conditions, ' and ')}`;
 }
 
-/** Selects waiting and failed files of batches, except cancelled ones. */
+/** Selects waiting and failed files of batches. Cancelled files are not selected. */
 function waiting(scope: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
   const { appId } = scope;
   const conditions = [

@@ -23,7 +23,7 @@ export class VectorStoreEntity {
   @Column({ type: 'jsonb', nullable: true })
   readonly metadata: Readonly<Record<string, string>> | null;
 
-  /** Days after the last activity; null: no expiry. */
+  /** Days after the last activity; null if the store does not expire. */
   @Column({ type: 'integer', nullable: true })
   readonly expiresAfterDays: number | null;
 
@@ -50,11 +50,11 @@ export class FileAttachmentEntity {
   @Column({ type: 'uuid' })
   readonly fileId: string;
 
-  /** Last batch with the file. */
+  /** Last batch that contained the file. */
   @Column({ type: 'uuid', nullable: true })
   readonly batchId: string | null;
 
-  /** null: the configured sizes. */
+  /** Requested chunk sizes; null for the configured sizes. */
   @Column({ type: 'jsonb', nullable: true })
   readonly chunking: ChunkSizes | null;
 
@@ -82,7 +82,7 @@ export class FileBatchEntity {
   @Column({ type: 'timestamptz', nullable: true })
   readonly cancelledAt: Date | null;
 
-  /** null: shared with everyone of the tenant. */
+  /** null if the batch is shared with everyone in the tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
 }
@@ -105,7 +105,7 @@ export class FileBatchEntryEntity {
   @Column({ type: 'uuid' })
   readonly folderId: string;
 
-  /** Metadata of the document. null: a file that is already attached keeps its metadata. */
+  /** Metadata of the document. If it is null and the file is already attached, the document keeps its metadata. */
   @Column({ type: 'jsonb', nullable: true })
   readonly metadata: TypedMetadata['metadata'] | null;
 

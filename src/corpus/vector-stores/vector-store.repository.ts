@@ -26,7 +26,7 @@ export interface VectorStoreRow extends Position, FolderReference {
   readonly name: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAfterDays: number | null;
-  /** null: the folder has never been used as a store. */
+  /** null if the folder has never been used as a store. */
   readonly lastActiveAt: Date | null;
   readonly isExpired: boolean;
 }
@@ -39,7 +39,7 @@ export interface VectorStoreChange {
   readonly expiresAfterDays: number | null;
 }
 
-/** Number of files of a store or batch with one status. */
+/** Number of files of a store or batch that have this status. */
 export interface FileCount {
   /** Id of the folder or batch. */
   readonly id: string;
@@ -64,7 +64,7 @@ const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at,
   v.name, v.metadata, v.expires_after_days as "expiresAfterDays", v.last_active_at as "lastActiveAt",
   coalesce(${EXPIRES_AT} <= statement_timestamp(), false) as "isExpired"`;
 
-/** Reads and writes vector stores, which are folders; counts their files. */
+/** Reads and writes vector stores, which are folders, and counts their files. */
 @Injectable()
 export class VectorStoreRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -80,7 +80,7 @@ export class VectorStoreRepository {
     await this.write(manager, { appId }, id, change);
   }
 
-  /** Writes the properties of a store. Counts as an activity. */
+  /** Writes the properties of a store. A write counts as activity of the store. */
   async write(
     manager: Queryable,
     { appId }: Pick<Scope, 'appId'>,
@@ -140,7 +140,7 @@ export class VectorStoreRepository {
     });
   }
 
-  /** Counts the files of a batch by status, including cancelled ones. */
+  /** Counts the files of a batch by status. Cancelled files are included. */
   countBatch(scope: Scope, batchId: string): Promise<FileCount[]> {
     return this.count(scope, {
       documents: sql`a.batch_id = ${batchId}::uuid`,
@@ -151,9 +151,9 @@ export class VectorStoreRepository {
   }
 
   /**
-   * Counts documents and entries of batches. Of an undivided tenant in one statement, so that a file which is just being
-   * attached counts once; of a tenant in shards the entries come first, so that it counts once or twice and never not at
-   * all.
+   * Counts documents, and entries of batches that are not documents yet. For a tenant without shards, one statement
+   * counts both, so that a file that is being attached at this moment counts once. For a tenant in shards, the entries are counted first, so that such a
+   * file may count twice but is never missed.
    */
   private async count(
     scope: Scope,

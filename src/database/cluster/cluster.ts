@@ -5,12 +5,12 @@ import { run, type Queryable } from '../run.js';
 
 /** A server of a Citus cluster. */
 export interface ClusterNode {
-  /** Id that Citus gave the node. */
+  /** Id of the node in Citus. */
   readonly id: number;
-  /** `host:port` at which the other nodes reach it. */
+  /** `host:port` at which the other nodes reach this node. */
   readonly address: string;
   readonly isCoordinator: boolean;
-  /** Whether Citus may place shards on it. */
+  /** Whether Citus may place shards, and therefore tenants, on this node. */
   readonly holdsTenants: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function isDistributed(dataSource: DataSource): Promise<boolean> {
   return !isEmbedded(dataSource) && (await distributedTables(dataSource)).includes('documents');
 }
 
-/** Returns the names of the tables distributed by tenant; empty for a single server. */
+/** Returns the names of the tables that are distributed by tenant. A single server has none. */
 export async function distributedTables(database: Queryable): Promise<string[]> {
   if (!(await hasCitus(database))) return [];
   const rows = await run<{ name: string }>(

@@ -6,19 +6,20 @@ import { run, type Queryable } from '../run.js';
 import { tablesAt } from '../tenant-tables.js';
 import { distributedTables } from './cluster.js';
 
-/** Every node has a full copy, because rows of tenants refer to them. */
+/** Citus reference tables. Every node has a full copy of these tables, because rows of tenants refer to their rows. */
 const REFERENCE_TABLES = tablesAt('every node');
 
-/** Stay on the coordinator although their rows belong to tenants. */
+/** Tables that stay on the coordinator although their rows belong to tenants. */
 const COORDINATOR_TABLES = tablesAt('coordinator');
 
-/** Coordinator tables that are written in one transaction with distributed tables. */
+/** Coordinator tables that are written in the same transaction as distributed tables. */
 const WRITTEN_TOGETHER = ['idempotency_keys', 'ingestion_jobs', 'object_removals'];
 
 /**
- * Citus commits a transaction on one node in one phase and ignores its changes to ordinary tables of the coordinator: a
- * crash in between would keep one part and lose the other. A change of a table known to Citus forces two-phase commit,
- * so a trigger makes one that changes no row.
+ * Forces a two-phase commit. Citus commits a transaction in one phase if it changes distributed tables on only one
+ * node, even if the transaction also changes ordinary coordinator tables. After a crash, the changes on the node could
+ * be committed and those on the coordinator lost, or the reverse. A statement that changes a table known to Citus
+ * forces a two-phase commit. Therefore a trigger runs such a statement, which changes no row.
  */
 const TWO_PHASE_COMMIT = [
   'create table if not exists two_phase_commit (id integer primary key)',
@@ -34,14 +35,17 @@ const TWO_PHASE_COMMIT = [
   ),
 ];
 
-/** Functions called by triggers on the nodes. Citus does not propagate them by itself. */
+/** Functions that triggers call on the nodes. Citus does not create these functions on the nodes by itself. */
 const FUNCTIONS = ['metadata_order_of(jsonb,jsonb)'];
 
-/** Maximum wait for the table locks per try; other statements queue behind the wait. */
+/** Maximum wait for the table locks per attempt. It is short because other statements queue behind the waiting lock. */
 const LOCK_WAIT_MS = 3_000;
 const LOCK_TRIES = 40;
 
-/** Statements that wait this long for tables under distribution are terminated; their callers get a retryable error. */
+/**
+ * Maximum time for which a statement waits for a table that is being distributed. The statement is then terminated, and
+ * its caller gets an error after which it can retry.
+ */
 const WAITER_PATIENCE = '1 second';
 const LOOK_FOR_WAITERS_MS = 500;
 
@@ -51,7 +55,7 @@ const DEADLOCK = '40P01';
 /**
  * Distributes tables in one transaction.
  * @param shards number of shards when no table is distributed yet
- * @throws StartRefused when other transactions keep the tables locked; then nothing has changed.
+ * @throws StartRefused if other transactions keep the tables locked; nothing has changed then.
  */
 export async function distributeTables(
   dataSource: DataSource,
@@ -123,7 +127,7 @@ async function distributeNow(
   });
 }
 
-/** Returns every table with a tenant column except reference and coordinator tables. */
+/** Returns every table with a tenant column. Omits reference tables and coordinator tables. */
 export async function tenantTables(database: Queryable): Promise<string[]> {
   const rows = await run<{ name: string }>(
     database,
@@ -135,7 +139,7 @@ export async function tenantTables(database: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns every table in the metadata of Citus. */
+/** Returns the tables that Citus knows: distributed tables, reference tables and local tables. */
 async function knownTables(database: Queryable): Promise<Set<string>> {
   const rows = await run<{ name: string }>(
     database,
@@ -151,7 +155,10 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/** Drops foreign keys of the tables. They are restored afterwards, except those of coordinator tables. */
+/**
+ * Drops the foreign keys from and to the tables.
+ * @returns the definitions of the foreign keys, from which the caller restores them
+ */
 async function dropForeignKeys(manager: EntityManager, tables: readonly string[]): Promise<ForeignKey[]> {
   const keys = await run<ForeignKey>(
     manager,
@@ -164,7 +171,7 @@ async function dropForeignKeys(manager: EntityManager, tables: readonly string[]
   return keys;
 }
 
-/** Drops indexes that slow the copy down. They are rebuilt on the nodes. @returns their definitions */
+/** Drops indexes that slow the copy down. They are rebuilt on the nodes. @returns the definitions of the indexes */
 async function dropSlowIndexes(manager: EntityManager, tables: readonly string[]): Promise<string[]> {
   const indexes = await run<{ name: string; definition: string }>(
     manager,
@@ -176,7 +183,7 @@ async function dropSlowIndexes(manager: EntityManager, tables: readonly string[]
   return indexes.map(({ definition }) => definition);
 }
 
-/** Drops triggers, which must not fire again for copied rows. @returns their definitions */
+/** Drops triggers, because triggers must not fire for rows that are copied. @returns the definitions of the triggers */
 async function dropTriggers(manager: EntityManager, tables: readonly string[]): Promise<string[]> {
   const triggers = await run<{ name: string; on: string; definition: string }>(
     manager,
@@ -188,8 +195,8 @@ async function dropTriggers(manager: EntityManager, tables: readonly string[]): 
 }
 
 /**
- * Terminates the connections of statements that wait too long for the tables while `work` runs. Their callers learn at
- * once that the database is not reachable and when to retry.
+ * Runs `work`. Meanwhile terminates the connections of statements that wait too long for the locked tables. Instead of
+ * waiting longer, the callers of these statements get an error with the time after which they can retry.
  */
 async function terminatingWaiters(
   dataSource: DataSource,

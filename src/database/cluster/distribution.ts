@@ -8,7 +8,10 @@ import { run, type Queryable } from '../run.js';
 import { clusterNodes, distributedTables, hasCitus } from './cluster.js';
 import { distributeTables, tenantTables } from './distributed-tables.js';
 
-/** Gives up on an unreachable node after the service's own connection timeout. */
+/**
+ * Settings of the role on every node. The connection timeout between nodes (in milliseconds) equals the default
+ * connection timeout of the service.
+ */
 const ROLE_SETTINGS = { ...SESSION_SETTINGS, 'citus.node_connection_timeout': '5000' };
 
 export interface DistributionOptions {
@@ -16,13 +19,13 @@ export interface DistributionOptions {
   readonly url: string;
   /** `host:port` of nodes to add. */
   readonly workers: readonly string[];
-  /** `host:port` at which the workers reach the coordinator; default: that of the URL. */
+  /** `host:port` at which the workers reach the coordinator. Default: host and port of the URL. */
   readonly coordinator: string | undefined;
   /** Number of shards when no table is distributed yet. */
   readonly shards: number;
 }
 
-/** One step from an ordinary database to a distributed one. */
+/** One step of the conversion of an ordinary database to a distributed database. */
 export interface DistributionStep {
   /** Imperative sentence without a full stop. */
   readonly about: string;
@@ -34,8 +37,8 @@ interface Step extends DistributionStep {
 }
 
 /**
- * Distributes a database over a Citus cluster: tenants over the nodes, all tables of one tenant on one node. Every step
- * is idempotent, and finished steps are skipped. One transaction distributes all tables.
+ * Distributes a database over a Citus cluster. The rows of a tenant shard in all tables are on the same node. Every
+ * step is idempotent, and steps that are already done are skipped. One transaction distributes all tables.
  */
 export class Distribution {
   constructor(
@@ -51,7 +54,7 @@ export class Distribution {
     return (await this.steps()).map(({ about, isDone }) => ({ about, isDone }));
   }
 
-  /** @throws StartRefused when the database cannot be distributed, before any change. */
+  /** @throws StartRefused before anything has changed, if the database cannot be distributed. */
   async run(onStep: (step: DistributionStep) => void): Promise<void> {
     for (const step of await this.steps()) {
       if (!step.isDone) await step.take();
@@ -69,7 +72,7 @@ export class Distribution {
     const workers = [...new Set([...addresses, ...this.options.workers])];
     if (workers.length === 0) {
       throw new StartRefused(
-        'The cluster has no worker node: name at least one with --worker HOST:PORT, a PostgreSQL with Citus and pgvector',
+        'The cluster has no worker node: add at least one with --worker HOST:PORT; it must run PostgreSQL with Citus and pgvector',
       );
     }
     const isNew = (address: string): boolean => !addresses.includes(address);
@@ -120,7 +123,7 @@ export class Distribution {
     }
   }
 
-  /** Runs first, because later queries need superuser rights. */
+  /** Checks that the role is a superuser. Runs before the other checks, because their queries need superuser rights. */
   private async requireSuperuser(): Promise<void> {
     const [user] = await run<{ isSuperuser: boolean }>(
       this.dataSource,
@@ -128,12 +131,15 @@ export class Distribution {
     );
     if (user?.isSuperuser !== true) {
       throw new StartRefused(
-        'The user of DATABASE_URL is not a superuser, which Citus requires to add nodes: make the user one until this command ends',
+        'The user of DATABASE_URL is not a superuser, which Citus requires to add nodes: make it one until this command has ended',
       );
     }
   }
 
-  /** @throws StartRefused when the node's software does not match the coordinator. */
+  /**
+   * Returns the step that prepares a node for the cluster.
+   * @throws StartRefused if its software does not match that of the coordinator.
+   */
   private async preparation(address: string): Promise<Step> {
     const database = new URL(this.options.url).pathname.slice(1);
     const { found, hasDatabase } = await this.onWorker(address, 'postgres', async (worker) => {
@@ -177,7 +183,10 @@ export class Distribution {
     await run(this.dataSource, sql`select citus_add_node(${host}, ${port}::integer)`);
   }
 
-  /** Sets session settings on the role: settings of a connection do not reach the nodes. */
+  /**
+   * Returns the step that stores the session settings in the role, because settings of a client connection do not reach
+   * the nodes.
+   */
   private async settingsStep(): Promise<Step> {
     return {
       about: 'set the search settings of the role on all nodes',
@@ -216,7 +225,7 @@ export class Distribution {
     await run(this.dataSource, sql`${raw(statement)}`);
   }
 
-  /** Connects with the user and password of the service. @throws StartRefused when the connection fails. */
+  /** Connects to a node with the user and password of the service. @throws StartRefused if the connection fails. */
   private async onWorker<T>(
     address: string,
     database: string,
@@ -246,7 +255,7 @@ export class Distribution {
   }
 }
 
-/** Software that must match on all nodes, and the preloaded libraries. */
+/** The software of a node, which must match on all nodes, and the preloaded libraries. */
 interface Software {
   readonly loaded: string;
   readonly version: number;
@@ -274,7 +283,7 @@ function hostAndPort(address: string): { readonly host: string; readonly port: n
   return { host: hostname, port: port === '' ? 5432 : Number(port) };
 }
 
-/** Tells whether the role has, in this database, the session settings that the nodes need. */
+/** Tells whether the current role has the session settings that the nodes need in this database. */
 export async function hasRoleSettings(database: Queryable): Promise<boolean> {
   const [set] = await run<{ settings: string[] }>(
     database,

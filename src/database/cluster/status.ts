@@ -9,21 +9,24 @@ import { hasRoleSettings } from './distribution.js';
 export interface NodeStatus {
   readonly address: string;
   readonly tenants: number;
-  /** Null when the node does not answer. */
+  /** null if the node does not answer. */
   readonly chunks: number | null;
 }
 
 /** State of a distributed database. */
 export interface ClusterStatus {
   readonly nodes: readonly NodeStatus[];
-  /** Sentences without a full stop, each with its remedy. */
+  /** Problems, each a sentence without a full stop that includes the remedy. */
   readonly problems: readonly string[];
 }
 
-/** Prepared transactions older than this are reported; Citus recovers them every minute. */
+/** Prepared transactions older than this are reported as a problem. Citus normally finishes them within a minute. */
 const UNFINISHED_AFTER = '5 minutes';
 
-/** Returns how tenants are distributed over the nodes, and every deviation from a complete `lectern distribute`. */
+/**
+ * Returns how tenants are distributed over the nodes. Reports every difference from the state that `lectern distribute`
+ * creates.
+ */
 export async function clusterStatus(dataSource: DataSource): Promise<ClusterStatus> {
   const nodes = await run<NodeStatus>(
     dataSource,

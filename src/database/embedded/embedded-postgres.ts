@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,22 +6,27 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
 
-/** Embedded PostgreSQL in a worker thread. One connection reaches it through a unix socket in `socketDir`. */
+/** Embedded PostgreSQL in a worker thread. It accepts one connection, through a unix socket in `socketDir`. */
 export interface EmbeddedPostgres {
   readonly socketDir: string;
   stop(): Promise<void>;
 }
 
 /**
- * @param dataDir folder of the database; undefined keeps it in memory (tests).
- * @throws the worker's error when the database cannot be opened.
+ * Starts embedded PostgreSQL.
+ * @param dataDir folder of the database; if undefined, the database is in memory (for tests).
+ * @throws the error of the worker if the database cannot be opened.
  */
 export async function startEmbeddedPostgres(dataDir: string | undefined): Promise<EmbeddedPostgres> {
+  if (dataDir !== undefined && !existsSync(join(dataDir, 'PG_VERSION'))) await initialise(dataDir);
   const socketDir = await mkdtemp(join(tmpdir(), 'lectern-pg-'));
   const worker = new Worker(workerScript('database/embedded/pglite.worker.js'), {
     workerData: { dataDir, socketDir },
   });
-  await once(worker, 'message'); // rejects when the worker dies during its start
+  const exited = once(worker, 'exit').then(([code]) => {
+    throw new Error(`The thread of the embedded database exited with code ${String(code)} during its start`);
+  });
+  await Promise.race([once(worker, 'message'), exited]); // both reject if the thread throws an error
   return {
     socketDir,
     async stop() {
@@ -31,4 +37,11 @@ export async function startEmbeddedPostgres(dataDir: string | undefined): Promis
       await rm(socketDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates the files of a database. */
+async function initialise(dataDir: string): Promise<void> {
+  const script = workerScript('database/embedded/initialise.worker.js');
+  const [code] = (await once(new Worker(script, { workerData: { dataDir } }), 'exit')) as [number];
+  if (code !== 0) throw new Error(`The creation of the embedded database exited with code ${code}`);
 }

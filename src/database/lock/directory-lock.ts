@@ -6,16 +6,24 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartRefused } from '../../errors/index.js';
 
-/** Heartbeat interval of a holder, and the silence after which a holder on another host counts as gone. */
+/** Interval at which the holder updates the modification time of the lock file (its heartbeat). */
 const HEARTBEAT_MS = 2_000;
+
+/** Time without a heartbeat after which a lock is stale if its holder is in another container or on another machine. */
 const SILENCE_MS = 10_000;
 
-/** Identifies a process across pid reuse. */
+/** Identifies a process, even if another process later gets the same pid. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** Start time of the process from the kernel; null without /proc. Unlike a pid it is never reused. */
+  /**
+   * Start time of the process according to the kernel, which distinguishes processes with the same pid; null if the
+   * system has no /proc.
+   */
   readonly started: string | null;
-  /** Scope of the pid: this boot and pid namespace, or the host name without /proc. */
+  /**
+   * The scope in which the pid is valid: the id of the current boot and the pid namespace. Without /proc, the host
+   * name.
+   */
   readonly realm: string;
 }
 
@@ -25,9 +33,10 @@ interface Holder extends ProcessIdentity {
 }
 
 /**
- * Locks a folder for one process: embedded PostgreSQL would let a second process open it, which corrupts the data. The
- * lock is the file `lock` in the folder. It is stale when its process is gone. The pid of another container or machine
- * tells nothing here, so that lock is stale after ten seconds without a heartbeat.
+ * Locks a folder for one process. Without the lock, embedded PostgreSQL would let a second process open the folder,
+ * which corrupts the data. The lock is the file `lock` in the folder. A lock is stale if its process no longer exists.
+ * If the process is in another container or on another machine, this cannot be checked, and the lock is stale after ten
+ * seconds without a heartbeat.
  */
 export class DirectoryLock {
   private readonly heartbeat: NodeJS.Timeout;
@@ -59,7 +68,7 @@ export class DirectoryLock {
     throw refusal(folder, await readHolder(path));
   }
 
-  /** Releases the lock. Idempotent; never removes the lock of another process. */
+  /** Releases the lock. Idempotent. Never removes the lock of another process. */
   release(): void {
     clearInterval(this.heartbeat);
     process.off('exit', this.onExit);
@@ -85,7 +94,7 @@ async function create(path: string, token: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    await rm(path, { force: true }); // a full disk leaves an empty file
+    await rm(path, { force: true }); // on a full disk, the file was created but is empty
     throw error;
   }
 }
@@ -99,7 +108,10 @@ async function isHeld(path: string, holder: Holder | undefined): Promise<boolean
   return liveness === 'unknown' ? isTouched(path) : liveness === 'running';
 }
 
-/** Watches a lock until its heartbeat changes, it disappears, or it has been silent for too long. */
+/**
+ * Watches a lock for up to {@link SILENCE_MS}.
+ * @returns true as soon as the lock has a new heartbeat; false if the lock disappears or has no new heartbeat
+ */
 async function isTouched(path: string): Promise<boolean> {
   const first = await touchedAt(path);
   const deadline = Date.now() + SILENCE_MS;
@@ -121,8 +133,9 @@ function seen(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Replaces a stale lock. Of several processes that found it stale, only the creator of the file `lock.takeover` replaces
- * it, and only while the stale lock is unchanged; the others give up.
+ * Replaces a stale lock. If several processes find the lock stale, only the process that creates the file
+ * `lock.takeover` replaces the lock, provided that the lock has not changed. The other processes give up.
+ * @returns whether this process has the lock now
  */
 async function takeOver(path: string, stale: Holder | undefined, token: string): Promise<boolean> {
   const guard = guardOf(path);
@@ -150,10 +163,10 @@ async function clearGuard(folder: string, path: string): Promise<void> {
   const guard = guardOf(path);
   const found = await seen(guard);
   if (found === undefined) return;
-  const isFresh = found.mtimeMs > Date.now() - SILENCE_MS; // a takeover is instantaneous
+  const isFresh = found.mtimeMs > Date.now() - SILENCE_MS; // a takeover takes much less time
   const holder = await readHolder(guard);
   if (isFresh && (await isHeld(guard, holder))) throw refusal(folder, holder);
-  // A faster process may have created a new one in the meantime.
+  // Another process may have removed this file and created a new one in the meantime.
   if ((await seen(guard))?.ino === found.ino) await rm(guard, { force: true });
 }
 
@@ -166,7 +179,7 @@ function parseHolder(text: string): Holder | undefined {
     const holder = JSON.parse(text) as Partial<Holder> | null;
     return typeof holder?.pid === 'number' ? (holder as Holder) : undefined;
   } catch {
-    return undefined; // the write is unfinished, or its process died during it
+    return undefined; // the process is still writing the file, or died while writing it
   }
 }
 
@@ -183,7 +196,10 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startTime(process.pid), realm: ownRealm() };
 }
 
-/** `unknown` for a process of another container or machine, whose pid has no meaning here. */
+/**
+ * Tells whether a process is running. Returns `unknown` for a process in another container or on another machine,
+ * because its pid is not valid here.
+ */
 function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.realm !== ownRealm()) return 'unknown';
   if (!answersSignal(identity.pid)) return 'gone';

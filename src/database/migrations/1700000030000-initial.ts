@@ -3,8 +3,9 @@ import { StartRefused } from '../../errors/index.js';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * The whole schema. Every key contains the tenant (`app_id`), so that the tables can be distributed by it. The start creates
- * the HNSW indexes on vectors, when the dimensions of the embedding model are known.
+ * The whole schema. Every key contains the tenant (`app_id`), so that the tables can be distributed by tenant. The HNSW
+ * indexes on vectors are not created here. The start of the service creates them, because the dimensions of the
+ * embedding model are known then.
  */
 export class Initial1700000030000 implements DescribedMigration {
   readonly about = 'creates the tables';
@@ -13,7 +14,7 @@ export class Initial1700000030000 implements DescribedMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     if (await queryRunner.hasTable('service_state')) {
       throw new StartRefused(
-        'The schema was left by an unreleased version of Lectern, and cannot be migrated: name an empty database, or another DATA_DIR for the embedded one',
+        'The schema was left by an unreleased version of Lectern, and cannot be migrated: set DATABASE_URL to an empty database, or DATA_DIR to another folder',
       );
     }
     for (const statement of STATEMENTS) await queryRunner.query(statement);
@@ -44,14 +45,14 @@ function summaryTable(subject: 'document' | 'folder', key: string): string {
 
 const STATEMENTS = [
   'create extension if not exists vector',
-  // State of the whole installation, for example the embedding space.
+  // State of the whole installation, such as the embedding space.
   `create table service_state (
      name text primary key,
      value jsonb not null
    )`,
-  // token_version: number of key rotations. removing_since: the tenant is being removed. shards: number of shards that the
-  // tenant is divided into (src/auth/scope.ts), 0 in the row of a shard. The check keeps the separator in shard ids out of
-  // the ids and names of tenants.
+  // token_version: number of key rotations. removing_since: set while the tenant is being removed. shards: number of
+  // shards into which the tenant is divided (src/auth/scope.ts); 0 in the row of a shard. The check rejects ids and
+  // names of tenants that contain the separator of shard ids.
   `create table apps (
      app_id text primary key,
      name text not null unique,
@@ -85,10 +86,10 @@ const STATEMENTS = [
      primary key (app_id, folder_id),
      unique (app_id, path)
    )`,
-  // One hash for each text, number and boolean under a top-level key, and for each element of an array there. An index
-  // on the hashes finds documents with any of many values in one scan; an index on the metadata itself would have to
-  // recheck each value on each document. {"key": ["a", "b"]} has the hashes of "a" and of "b" under the key, so that the
-  // same function also builds the search keys.
+  // Returns one hash for each text, number and boolean under a top-level key, and for each element of an array under a
+  // top-level key. An index on the hashes finds the documents that have any of many values in one scan. An index on the
+  // metadata itself would have to recheck each value on each document. {"key": ["a", "b"]} has the hashes of "a" and of
+  // "b" under the key, so the same function can also build the search keys.
   `create function hash_metadata(metadata jsonb) returns bigint[]
        language sql immutable strict parallel safe as $$
          select array(
@@ -98,8 +99,8 @@ const STATEMENTS = [
            where jsonb_typeof(e) in ('string', 'number', 'boolean')
          )
        $$`,
-  // Keys of documents and chunks start with the document id, which is selective, and end with the tenant, a text that is
-  // equal in most comparisons. This makes a lookup of 10,000 documents a third faster.
+  // Keys of documents and chunks start with the document id, which is selective, and end with the tenant, which is
+  // equal in most comparisons. This order makes a lookup of 10,000 documents a third faster.
   `create table documents (
      app_id text not null references apps on delete cascade,
      external_id uuid not null default gen_random_uuid(),
@@ -139,13 +140,14 @@ const STATEMENTS = [
   'create index documents_end_user on documents (app_id, end_user_id)',
   'create index documents_filename on documents (app_id, filename)',
   'create index documents_updated on documents (app_id, updated_at, external_id)',
-  // Lets index-only scans count and list the documents of a folder, and check for references to a deleted folder.
+  // Index-only scans of this index count and list the documents of a folder, and find references to a deleted folder.
   'create index documents_in_folder on documents (app_id, folder_id, external_id)',
-  // Counts unfinished documents in installations of millions.
+  // Unfinished documents can be counted with this index, without a scan of all documents.
   `create index documents_unfinished on documents (status) where status <> 'completed'`,
-  // An order independent of all attributes: its first documents are an unbiased sample, unlike time-ordered ids.
+  // Orders documents by a hash, so that the first documents are an unbiased sample. The ids themselves are in order of
+  // time.
   'create index documents_sample on documents (app_id, uuid_hash_extended(external_id, 0))',
-  // Without the extension, or the right to create it, a search by file name scans all names of the tenant.
+  // If the extension is missing and the role may not create it, a search by file name scans all names of the tenant.
   `do $$
    begin
      create extension if not exists pg_trgm;
@@ -153,8 +155,8 @@ const STATEMENTS = [
    exception when insufficient_privilege or undefined_file or feature_not_supported then
      raise notice 'file names are searched without an index: %', sqlerrm;
    end $$`,
-  // The text of a document is the concatenation of its rows: an append inserts a row, whatever the length of the
-  // existing text.
+  // The text of a document is the concatenation of its rows. An append only inserts rows, so its cost does not depend
+  // on the length of the existing text.
   `create table document_texts (
      app_id text not null,
      document_id uuid not null,
@@ -164,10 +166,10 @@ const STATEMENTS = [
      primary key (app_id, document_id, part),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // content_hash is the SHA-256 of the content; context is prepended to the text for embedding. impacts has the BM25 impact
-  // of each term (src/lexical/impacts.ts), and terms the keys by which a GIN index finds them (src/chunks/bm25.ts). A chunk
-  // is visible when its revision is one of its document's live_revisions: a job writes chunks in steps under a new revision,
-  // and one small transaction makes the revision live.
+  // content_hash is the SHA-256 of the content; context is prepended to the text for embedding. impacts contains the
+  // BM25 impact of each term. terms contains the keys under which a GIN index finds the chunk
+  // (src/lexical/inverted-index.ts). A chunk is visible if its revision is one of the live_revisions of its document. A
+  // job writes chunks in steps under a new revision, and then one small transaction makes the revision live.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
@@ -187,11 +189,12 @@ const STATEMENTS = [
      primary key (document_id, app_id, chunk_number, revision),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // Only few texts exceed a page. Then the columns that a search reads last are stored out of line.
+  // `main` keeps a column in its row if possible. Few rows exceed a page. If a row does, PostgreSQL first stores its
+  // other columns out of line. A search reads these columns last.
   'alter table chunks alter column embedding set storage main',
   'alter table chunks alter column impacts set storage main',
   'alter table chunks alter column terms set storage main',
-  // A pending list would speed writes up slightly and slow every search down.
+  // A pending list would make writes slightly faster, but every search slower.
   'create index chunks_terms on chunks using gin (terms) with (fastupdate = off)',
   // Exact corpus statistics, updated in the transaction that changes the chunks.
   `create table term_stats (
@@ -204,8 +207,9 @@ const STATEMENTS = [
      app_id text primary key references apps on delete cascade,
      chunk_count bigint not null default 0
    )`,
-  // Stored objects to remove: those of deleted documents at once, those of an upload after a delay unless it became a
-  // document. A key that ends in a slash covers every key below it.
+  // Stored objects to remove. Objects of deleted documents are removed at once. The object of an upload is removed
+  // after a delay, unless the upload became a document. A key that ends in a slash stands for every key with this
+  // prefix.
   `create table object_removals (
      app_id text not null,
      key text not null,
@@ -233,7 +237,7 @@ const STATEMENTS = [
      primary key (app_id, job_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // Jobs run round-robin over tenants, and short jobs of a tenant before long ones.
+  // Jobs run round-robin over tenants. Within a tenant, short jobs run before long jobs.
   `create index ingestion_jobs_order on ingestion_jobs (app_id, order_at, revision, size, run_at)
      where state = 'queued'`,
   `create index ingestion_jobs_running on ingestion_jobs (app_id, job_id) where state = 'running'`,
@@ -242,8 +246,9 @@ const STATEMENTS = [
      app_id text primary key references apps on delete cascade,
      taken_at timestamptz not null
    ) with (fillfactor = 50)`,
-  // Clients identify a chat by their own id within its owner: a tenant with an end user, or with a key if there is no end
-  // user. The internal key spares turns the four columns.
+  // Clients identify a chat by an id of their own, which is unique for its owner. The owner is a tenant together with
+  // an end user or, if there is no end user, with a key. Turns refer to a chat by its internal key instead of these
+  // columns.
   `create table chats (
      app_id text not null references apps on delete cascade,
      chat_key uuid not null default gen_random_uuid(),
@@ -256,7 +261,7 @@ const STATEMENTS = [
      key_id text collate "C",
      primary key (app_id, chat_key)
    )`,
-  // A missing end user differs from an end user with an empty id.
+  // A missing end user is not the same as an end user with an empty id.
   `create unique index chats_identity
      on chats (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))`,
   'create index chats_owner on chats (app_id, end_user_id, key_id, updated_at, chat_key)',
@@ -282,10 +287,11 @@ const STATEMENTS = [
      primary key (app_id, key)
    )`,
   'create index idempotency_keys_created on idempotency_keys (created_at)',
-  // Ordered values of metadata, for ranges: one row for the number or text under a top-level key; for an array, rows with
-  // its minimum and maximum number and text, marked as spread. Dates are seconds since 1970, decimals are numbers. Texts
-  // are truncated and long keys omitted, so that a row fits its index: a range over these rows finds a superset of the
-  // documents that the filter selects. A trigger maintains the rows, because several places write metadata.
+  // Ordered values of metadata, for range filters. A number or text under a top-level key has one row. An array has
+  // rows with its minimum and maximum number and text, which are marked as spread. Dates are stored as seconds since
+  // 1970, and decimals as numbers. Texts are truncated and long keys omitted, so that a row fits into its index.
+  // Therefore a range over these rows finds a superset of the documents that the filter selects. A trigger maintains
+  // the rows, because several places in the code write metadata.
   `create table metadata_order (
      app_id text not null,
      document_id uuid not null,
@@ -340,8 +346,8 @@ const STATEMENTS = [
   `create trigger documents_metadata_updated after update of metadata, metadata_types on documents
    for each row when (new.metadata is distinct from old.metadata or new.metadata_types is distinct from old.metadata_types)
    execute function write_metadata_order()`,
-  // Page images and the vectors of a model that reads them. A page is visible when its revision is one of its document's
-  // page_revisions, like chunks with live_revisions. pooled is the mean of the vectors.
+  // Page images, and the vectors of a model that reads page images. A page is visible if its revision is one of the
+  // page_revisions of its document. pooled is the mean of the vectors.
   `create table pages (
      document_id uuid not null,
      app_id text not null,
@@ -361,7 +367,7 @@ const STATEMENTS = [
      unique (app_id, page_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // Vectors do not compress and are read whole.
+  // Not compressed, because compression does not make vectors smaller.
   'alter table pages alter column vectors set storage external',
   'create index pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)',
 
@@ -369,7 +375,8 @@ const STATEMENTS = [
   summaryTable('document', 'external_id'),
   summaryTable('folder', 'folder_id'),
 
-  // Per-minute counters. Unlogged: no request waits for a WAL write, and a crash of the server resets them.
+  // Request counters per minute. The table is unlogged. Therefore no request waits for a WAL write, and a crash of the
+  // server resets the counters.
   `create unlogged table rate_limits (
      app_id text not null references apps on delete cascade,
      key_id text not null,
@@ -392,7 +399,8 @@ const STATEMENTS = [
    )`,
   'create index operation_log_logged on operation_log (logged_at)',
 
-  // Uploaded files, vector stores (a folder with a name and metadata), files in them (a document with a file) and batches.
+  // Uploaded files; vector stores, which are folders with a name and metadata; files in vector stores, which are
+  // documents with an attached file; and batches of files.
   `create table files (
      app_id text not null references apps on delete cascade,
      file_id uuid not null,
@@ -429,7 +437,8 @@ const STATEMENTS = [
      foreign key (app_id, folder_id) references folders (app_id, folder_id) on delete cascade
    )`,
   'create index file_batches_folder on file_batches (app_id, folder_id)',
-  // The transaction that attaches a file deletes its row; the rows that are left are still to do, cancelled or failed.
+  // The transaction that attaches a file deletes the row of the file. The remaining rows are waiting, cancelled or
+  // failed.
   `create table file_batch_entries (
      app_id text not null,
      batch_id uuid not null,
@@ -490,8 +499,8 @@ const STATEMENTS = [
      foreign key (app_id, conversation_id) references conversations (app_id, conversation_id) on delete cascade
    )`,
 
-  // TypeORM's own table of generated column expressions, without which it cannot compare entities with tables. Filled as
-  // if TypeORM had created the column.
+  // TypeORM's own table of generated column expressions. Without this table, TypeORM cannot compare entities with
+  // tables. Its rows are the same as if TypeORM had created the column.
   `create table if not exists typeorm_metadata (
      type varchar not null, database varchar, schema varchar, "table" varchar, name varchar, value text
    )`,

@@ -2,11 +2,12 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * Keys may name networks, and an audit log records what administrators do. A trigger makes its rows final: the role of the
- * service neither changes nor deletes them. Without a foreign key, they outlive their tenant.
+ * Adds the networks to which a key is limited, and an audit log of what administrators do. A trigger prevents the
+ * service from changing and deleting rows of the audit log. The rows have no foreign key, so that they remain when
+ * their tenant is removed.
  */
 export class Audit1700000032000 implements DescribedMigration {
-  readonly about = 'creates the audit log, and lets keys name networks';
+  readonly about = 'creates the audit log, and lets keys be limited to networks';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await queryRunner.query(statement);
@@ -36,7 +37,7 @@ const STATEMENTS = [
      primary key (app_id, entry_id)
    )`,
   'create index audit_log_logged on audit_log (logged_at)',
-  // An operator who ends the retention disables the trigger as the owner of the table (docs/operate/security.md).
+  // To delete old entries, an operator disables the trigger as the owner of the table (docs/operate/security.md).
   `create function keep_audit_log() returns trigger language plpgsql as $$
    begin
      raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';

@@ -23,7 +23,7 @@ const TABLES: readonly NewTable[] = [
   },
 ];
 
-/** Chats keep the options of their searches and stopped answers; answers are rated. */
+/** Lets chats store the options of their searches and the answers that were stopped. Lets users rate answers. */
 export class Feedback1700000033000 implements DescribedMigration {
   readonly about = 'keeps search options and stopped answers in chats, and creates the table of feedback';
 

@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
-/** Uploaded files and batches of files belong to an end user, as documents do. Existing ones are shared. */
+/**
+ * Lets uploaded files and batches of files belong to an end user, as documents can. Existing files and batches are
+ * shared.
+ */
 export class FileOwners1700000034000 implements DescribedMigration {
   readonly about = 'adds the end user to uploaded files and to batches of files';
 

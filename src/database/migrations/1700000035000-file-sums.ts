@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
-/** The checksums of uploaded files. Files that are already there have none. */
+/** Adds the checksum of an uploaded file. Existing files have no checksum. */
 export class FileSums1700000035000 implements DescribedMigration {
   readonly about = 'adds the checksums of uploaded files';
 

@@ -11,7 +11,7 @@ describe('the migration of the end users of files', () => {
   }, 60_000);
   afterEach(() => database.close());
 
-  it('leaves files and batches that are there without an end user: shared', async () => {
+  it('leaves existing files and batches without an end user, so they are shared', async () => {
     const { dataSource } = database;
     await revertMigration(dataSource, FileOwners1700000034000);
     await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [APP]);

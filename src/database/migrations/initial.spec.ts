@@ -50,7 +50,7 @@ describe('the initial migration', () => {
     await dataSource.query('delete from migrations where name = $1', [Initial1700000030000.name]);
     const before = await schema();
     await expect(migrate(dataSource)).rejects.toThrow(
-      /^The schema was left by an unreleased version of Lectern, and cannot be migrated: name an empty database/,
+      /^The schema was left by an unreleased version of Lectern, and cannot be migrated: set DATABASE_URL to an empty database/,
     );
     expect(await schema()).toEqual(before);
   });

@@ -4,12 +4,15 @@ import type { QueryRunner } from 'typeorm';
 export interface NewTable {
   readonly name: string;
   readonly columns: string;
-  /** Added after the distribution: on a cluster a foreign key needs both of its tables distributed. */
+  /**
+   * Foreign keys. They are added after the table is distributed, because on a cluster both tables of a foreign key must
+   * be distributed first.
+   */
   readonly foreignKeys: readonly string[];
   readonly indexes: readonly string[];
 }
 
-/** Creates tables, and distributes them by tenant on a cluster. */
+/** Creates tables. On a cluster, distributes them by tenant. */
 export async function createTables(queryRunner: QueryRunner, tables: readonly NewTable[]): Promise<void> {
   const isCluster = await isDistributed(queryRunner);
   for (const { name, columns, foreignKeys, indexes } of tables) {

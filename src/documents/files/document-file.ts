@@ -1,11 +1,13 @@
 import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
 import { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from '../../parsing/sniff/file-names.js';
 
-/** The file of a document: its stored source, or its text if it has no source or was changed by text updates. */
+/**
+ * The file of a document: its stored source. If the document has no source, or text updates have changed it, its text.
+ */
 export interface DocumentFile {
-  /** Identifies these bytes; never reused after the file is replaced. */
+  /** Identifies these bytes. The id is never used again after the file is replaced. */
   readonly id: string;
-  /** Location of the stored source; null: the text in the database. */
+  /** Location of the stored source; null if the file is the text in the database. */
   readonly stored: Pick<StoredFile, 'bucket' | 'key'> | null;
   readonly contentType: string;
   readonly filename: string | null;
@@ -14,22 +16,23 @@ export interface DocumentFile {
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * The current file of a document. A source that was replaced by a text is not returned, because the text may have been
- * redacted.
+ * Returns the current file of a document. Never returns a source that a text has replaced, because the text may be a
+ * redacted version of the source.
  */
 export function fileOf(row: DocumentRow): DocumentFile {
   const source = row.storage_files.at(-1);
   const isChanged = hasOwnText(row);
   if (source === undefined || isChanged) {
     return {
-      // A posted text keeps its id when it is committed or rebuilt as the first version.
+      // A posted text has the same id before and after it is committed, and after it is rebuilt as the first version.
       id: `${row.external_id}/text/${isChanged ? row.text_version : 'posted'}`,
       stored: null,
       contentType: row.content_type,
       filename: textName(row.filename ?? `document_${row.external_id}.txt`),
     };
   }
-  // The type of a single source was detected while parsing; of several, only the types of their uploads are known.
+  // If the document has one source, parsing has detected its type. If it has several, only the types from the uploads
+  // are known.
   const recognised = row.storage_files.length === 1 ? row.content_type : uploadedType(source);
   return {
     id: source.key,
@@ -39,29 +42,31 @@ export function fileOf(row: DocumentRow): DocumentFile {
   };
 }
 
-/** The type that the client declared, or that the name promises if it declared none. */
+/** Returns the type that the client declared. If the client declared none, returns the type of the file extension. */
 export function uploadedType({ content_type: declared, filename }: StoredFile): string {
   return declared === UNKNOWN_TYPE ? (promisedBy(filename) ?? declared) : declared;
 }
 
-/** The type of a text that replaces a document's content. */
+/** Returns the type of a text that replaces a document's content. */
 export function textTypeOf(filename: string | null): string {
   return promisedBy(filename) === 'text/markdown' ? 'text/markdown' : 'text/plain';
 }
 
-/** Whether text updates since the latest source replaced it, or appended to a plain text. */
+/**
+ * Whether text updates have replaced the latest source, or have appended text to a latest source that is plain text.
+ */
 function hasOwnText(row: DocumentRow): boolean {
   const latest = row.storage_files.at(-1)?.version ?? 0;
   const since = row.update_history.filter(({ version }) => version > latest).map(({ strategy }) => strategy);
   return since.includes('replace') || (since.includes('add') && isStoredAsItIs(row.content_type));
 }
 
-/** Types that are parsed without conversion: appending text to them keeps the type. */
+/** Whether files of this type are parsed without conversion, so that the type remains valid after text is appended. */
 function isStoredAsItIs(contentType: string): boolean {
   return ['text/plain', 'text/markdown', ...Object.values(CODE_BY_EXTENSION)].includes(contentType);
 }
 
-/** File name for a document's text: names of other formats, such as PDF, get `.txt`. */
+/** Returns the file name for a document's text. Replaces the extension of other formats, such as PDF, by `.txt`. */
 function textName(filename: string): string {
   const promised = promisedBy(filename);
   if (promised === undefined || isTextual(promised)) return filename;

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../storage/object-store.js';
 import { FileContents, FileReplaced, type OutgoingFile } from './file-contents.js';
 
 describe('the text of a document as a file', () => {
-  /** A file of a text in parts, which another version replaces at some point. */
+  /** Returns the file of a text in parts. `isReplaced` tells whether another version has replaced the text. */
   function fileOf(parts: readonly string[], { isReplaced = (): boolean => false } = {}): OutgoingFile {
     const texts: Pick<DocumentTextRepository, 'partSizes' | 'parts'> = {
       partSizes: () =>

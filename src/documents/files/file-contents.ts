@@ -10,13 +10,13 @@ import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
 export interface OutgoingFile extends Omit<DocumentFile, 'stored'> {
-  /** Size in bytes; undefined if the file is missing. @throws FileReplaced */
+  /** Returns the size in bytes, or undefined if the file is missing. @throws FileReplaced */
   readonly size: () => Promise<number | undefined>;
   /** @throws FileReplaced; Unavailable if the object store is down. */
   readonly read: (range?: ByteRange) => Promise<Readable>;
 }
 
-/** The text was replaced before the first byte was sent; look up the current file again. */
+/** Thrown if the text was replaced before its first byte was sent. The caller then looks up the current file again. */
 export class FileReplaced extends Error {
   constructor() {
     super('the text was replaced before it was sent');
@@ -33,14 +33,14 @@ export class FileContents {
     private readonly pages: PageRepository,
   ) {}
 
-  /** The current file of a document. */
+  /** Returns the current file of a document. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
     const { stored, ...file } = fileOf(row);
     return { ...file, ...(stored === null ? this.textOf(scope, row) : this.objectAt(stored.key)) };
   }
 
   /**
-   * The file or page image that a link refers to.
+   * Returns the file or page image that a link refers to.
    *
    * @throws NotFound after the file or pages were replaced, or the document was deleted.
    */
@@ -86,7 +86,7 @@ export class FileContents {
   }
 }
 
-/** Reads the first run before it returns the stream, so that failures happen before anything is sent. */
+/** Reads the first run before it returns the stream, so that an error is thrown before anything is sent. */
 async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
   const first = await parts.next();
   return Readable.from(
@@ -97,13 +97,16 @@ async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
   );
 }
 
-/** Consecutive parts of a text that are read in one statement, and so from one version. */
+/** Consecutive parts of a text. One statement reads them, so that they belong to the same version. */
 interface PartRun {
   readonly parts: readonly [first: number, last: number];
   readonly bytes: number;
 }
 
-/** A run is not extended beyond this size. Parts of added texts can be short. */
+/**
+ * No further part is added to a run that has reached this size. Runs combine parts because appended texts can be short,
+ * and each has its own part.
+ */
 const RUN_BYTES = 4 * 1024 * 1024;
 
 function runsOf(parts: readonly { readonly part: number; readonly bytes: number }[]): PartRun[] {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { applyDecorators } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../../errors/index.js';
 import { requestedRange } from '../../storage/byte-range.js';
@@ -7,10 +9,29 @@ import { deliveryHeaders } from '../../storage/delivery-headers.js';
 import { throwIfAborted } from '../../request/request-context.js';
 import { FileReplaced, type OutgoingFile } from './file-contents.js';
 
+const BINARY = { schema: { type: 'string', format: 'binary' } };
+
+/**
+ * Documents binary content. The first media type is for client generators. The second stands for the actual type of the
+ * file.
+ */
+const BYTES = {
+  description: 'The file.',
+  content: { 'application/octet-stream': BINARY, '*/*': BINARY },
+};
+
+/** Adds the responses of {@link sendFile} to the OpenAPI document. */
+export const ApiFileResponses = (): MethodDecorator =>
+  applyDecorators(
+    ApiOkResponse(BYTES),
+    ApiResponse({ ...BYTES, status: 206, description: 'The bytes requested by `Range`.' }),
+    ApiResponse({ status: 304, description: 'Not modified: `If-None-Match` matches the file.' }),
+  );
+
 /**
  * Streams the file of a document; supports Range and HEAD.
  *
- * @param find returns the current file; called again if the file is replaced before the first byte is sent
+ * @param find returns the current file; it is called again if the file is replaced before the first byte is sent
  * @throws NotFound if the file is missing; Unavailable if the object store is down; errors of `find`.
  */
 export async function sendFile(
@@ -29,7 +50,7 @@ export async function sendFile(
   }
 }
 
-/** Reads before it sets headers: an error response must not carry headers of the file. */
+/** Starts reading before it sets headers, because an error response must not have the headers of the file. */
 async function send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
   const size = await file.size();
   if (size === undefined) throw new NotFound('The file does not exist');
@@ -59,7 +80,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: Outgoing
   await reply.send(content);
 }
 
-/** Sends bytes that are in memory, or that they are unchanged. */
+/** Sends bytes that are in memory. Sends a 304 if `If-None-Match` contains their entity tag. */
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -75,7 +96,7 @@ export async function sendBytes(
   else await reply.send(Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength));
 }
 
-/** Ids are immutable, so the id is the entity tag. */
+/** The id of a file never refers to other bytes, so the id is the entity tag. */
 function entityTag({ id }: OutgoingFile): string {
   return tagOf(id);
 }
@@ -89,7 +110,10 @@ function names(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
 }
 
-/** Whether `If-Range` matches the current file; dates are not precise enough. */
+/**
+ * Whether `If-Range` contains the entity tag of the current file. A date never matches, because dates are not precise
+ * enough.
+ */
 function isCurrent(ifRange: string | string[] | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange === tag;
 }
@@ -100,5 +124,5 @@ async function refuseRange(reply: FastifyReply, size: number): Promise<void> {
     .removeHeader('content-disposition')
     .header('content-range', `bytes */${size}`)
     .type('application/json; charset=utf-8');
-  await reply.send({ detail: `The range must be one range within the ${size} bytes of the file` });
+  await reply.send({ detail: `The range must be a single range within the ${size} bytes of the file` });
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
@@ -9,9 +9,9 @@ import { Route } from '../../http/route.decorator.js';
 import { DocumentService } from '../document.service.js';
 import { fileOf } from './document-file.js';
 import { FileContents } from './file-contents.js';
-import { sendFile } from './file-delivery.js';
+import { ApiFileResponses, sendFile } from './file-delivery.js';
 
-/** A week, the usual maximum of presigned URLs. */
+/** Maximum lifetime of a link: a week, as is usual for presigned URLs. */
 const MAX_SECONDS = 7 * 24 * 60 * 60;
 
 export class DownloadUrlQuery {
@@ -52,16 +52,6 @@ export class SignedFileQuery {
   @TextField({ required: true, description: 'Token of a download URL.' })
   token: string;
 }
-
-const BINARY = { schema: { type: 'string', format: 'binary' } };
-
-/** Binary content. Client generators support this media type. */
-const BYTES = {
-  description: 'The file.',
-  content: { 'application/octet-stream': BINARY, '*/*': BINARY },
-};
-const UNCHANGED = { status: 304, description: 'Not modified: `If-None-Match` matches the file.' };
-const PART = { ...BYTES, status: 206, description: 'The bytes requested by `Range`.' };
 
 @ApiTags('documents')
 @Controller()
@@ -105,12 +95,10 @@ export class FilesController {
       'Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.',
     errors: {
       404: 'Document not found',
-      416: 'The range must be one range within the 48219 bytes of the file',
+      416: 'The range must be a single range within the 48219 bytes of the file',
     },
   })
-  @ApiOkResponse(BYTES)
-  @ApiResponse(PART)
-  @ApiResponse(UNCHANGED)
+  @ApiFileResponses()
   async file(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
@@ -130,13 +118,11 @@ export class FilesController {
     errors: {
       403: 'The link is not valid or has expired',
       404: 'The file does not exist',
-      416: 'The range must be one range within the 48219 bytes of the file',
+      416: 'The range must be a single range within the 48219 bytes of the file',
       429: 'Too many wrong keys from this address',
     },
   })
-  @ApiOkResponse(BYTES)
-  @ApiResponse(PART)
-  @ApiResponse(UNCHANGED)
+  @ApiFileResponses()
   async signedFile(
     @Query() { token }: SignedFileQuery,
     @Req() request: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 
-/** Maximum size of a part's header, in bytes. */
+/** Maximum size of the header of a form part, in bytes. */
 const MAX_HEADER = 8_192;
 const END_OF_HEADER = '\r\n\r\n';
 
@@ -10,8 +10,8 @@ const CHARSET = /^content-type:[^\r\n]*;[ \t]*charset[ \t]*=[ \t]*"?([\w.:-]{1,4
 const FIELD = /^content-disposition:[^\r\n]*;[ \t]*name="([^"\r\n]*)"/im;
 
 /**
- * Reads the charset that each part of a form declares. The form parser drops it for files, so this class scans the bytes of
- * the request in parallel.
+ * Reads the charset that each part of a form declares. The form parser drops the charset of files, so this class scans
+ * the bytes of the request in parallel.
  */
 export class PartCharsets {
   private readonly found: { readonly field: string; readonly charset: string | null }[] = [];
@@ -27,7 +27,7 @@ export class PartCharsets {
     });
   }
 
-  /** Returns the charset of the part that the form parser returns next. */
+  /** Returns the charset of a part. Must be called for the parts in the order in which the form parser returns them. */
   of({ fieldname }: Pick<MultipartFile, 'fieldname'>): string | null {
     const at = this.found.findIndex(({ field }) => field === fieldname);
     const [part] = at === -1 ? [] : this.found.splice(0, at + 1).slice(-1);

@@ -16,11 +16,14 @@ export interface StoredSource {
   readonly bucket: string;
   readonly key: string;
   readonly size: number;
-  /** Hexadecimal SHA-256; null for files that earlier versions stored. */
+  /** Hexadecimal SHA-256; null for files that earlier versions of the service stored. */
   readonly sha256: string | null;
 }
 
-/** Entry in the document's `storage_files`, without the version. @param contentType as declared by the client */
+/**
+ * Returns the entry in the document's `storage_files`, without the version.
+ * @param contentType as declared by the client
+ */
 export function storedFileOf(
   { bucket, key, size, sha256 }: StoredSource,
   filename: string | null,
@@ -31,23 +34,23 @@ export function storedFileOf(
   return { bucket, key, filename, content_type: contentType, timestamp, size, ...sum };
 }
 
-/** An upload that has not become a document after this time counts as abandoned. */
+/** An upload that has not become a document within this time counts as abandoned. */
 const ABANDONED_AFTER_SECONDS = 3_600;
 
 /**
- * A document id: UUID version 7 (RFC 9562), which starts with a timestamp. Documents created together are adjacent in
- * the indexes on documents and chunks, so that lookups read fewer pages.
+ * Returns a new document id: a UUID version 7 (RFC 9562), which starts with a timestamp. Documents that are created
+ * together are therefore adjacent in the indexes on documents and chunks, and lookups read fewer index pages.
  */
 export function newDocumentId(): string {
   return v7();
 }
 
-/** Prefix of all objects of a document. The final slash prevents matches with longer ids. */
+/** Returns the key prefix of all objects of a document. Because of its final slash, it does not match longer ids. */
 export function documentPrefix(appId: string, documentId: string): string {
   return `${objectKey(tenantOf(appId), documentId)}/`;
 }
 
-/** Stores sources without leaving orphans, even if the process is killed. */
+/** Stores sources. Leaves no orphaned objects, even if the process is killed. */
 @Injectable()
 export class SourceStore {
   constructor(
@@ -55,7 +58,7 @@ export class SourceStore {
     private readonly tombstones: ObjectTombstones,
   ) {}
 
-  /** Stores bytes for a document that may not exist yet. Must be followed by `keep` or `discard`. */
+  /** Stores bytes for a document that may not exist yet. The caller must call `keep` or `discard` afterwards. */
   async put(
     scope: Scope,
     documentId: string,
@@ -74,9 +77,9 @@ export class SourceStore {
   }
 
   /**
-   * Marks the source as used, in the transaction that makes a document refer to it.
+   * Marks the source as used. Runs in the transaction that makes a document refer to the source.
    *
-   * @throws Unavailable if the upload took too long and was already removed as abandoned.
+   * @throws Unavailable if the upload took so long that it was removed as abandoned.
    */
   async keep(manager: Queryable, scope: Scope, { key }: StoredSource): Promise<void> {
     if (!(await this.tombstones.cancel(manager, { appId: scope.appId, key }))) {

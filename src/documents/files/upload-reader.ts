@@ -15,7 +15,7 @@ export interface UploadedFile extends StoredSource {
   readonly filename: string | null;
   /** Media type declared by the client, with its `charset`. */
   readonly declaredType: string;
-  /** Whether it exceeded MAX_FILE_MB and was truncated. */
+  /** Whether the file exceeded MAX_FILE_MB and was truncated. */
   readonly truncated: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Upload<Fields> {
 interface UploadForm<Fields extends object> {
   readonly fileField: string;
   readonly fields: Type<Fields>;
-  /** Document of the files; undefined: each file becomes a new document. */
+  /** Document to which the files belong; if undefined, each file becomes a new document. */
   readonly documentId?: string;
 }
 
-/** Messages of the form parser for malformed forms; its errors have no codes. */
+/** Recognises malformed forms by the messages of the form parser, because its errors have no codes. */
 const MALFORMED = /multipart data|^Malformed |boundary/i;
 
 /** A media type without parameters (RFC 9110, section 8.3). */
@@ -40,8 +40,9 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules'];
 
 /**
- * Reads forms: streams files to the object store, and reads the other fields as members of a class. Form fields are
- * text: `metadata`, `metadata_types` and `rules` are JSON, booleans are `true` and `false`, empty values are dropped.
+ * Reads forms. Streams files to the object store, and reads the other fields as members of a class. Every form field is
+ * text. `metadata`, `metadata_types` and `rules` contain JSON, and booleans are `true` or `false`. Empty values are
+ * dropped.
  */
 @Injectable()
 export class UploadReader {
@@ -51,7 +52,7 @@ export class UploadReader {
   ) {}
 
   /**
-   * Passes the form to `use`. If it fails, files that have not become documents are removed.
+   * Reads the form and passes it to `use`. If `use` fails, removes the files that have not become documents.
    *
    * @throws Invalid for a form without a file and for invalid fields.
    */
@@ -71,9 +72,9 @@ export class UploadReader {
   }
 
   /**
-   * The file of a form with one file.
+   * Returns the file of a form with one file.
    *
-   * @throws PayloadTooLarge if it exceeds MAX_FILE_MB, Invalid for a name that cannot be stored.
+   * @throws PayloadTooLarge if the file exceeds MAX_FILE_MB, Invalid for a name that cannot be stored.
    */
   theFile({ files }: Upload<unknown>): UploadedFile {
     const [file] = files;

@@ -18,7 +18,7 @@ export class DemoService {
     private readonly ingest: IngestService,
   ) {}
 
-  /** Skips documents whose names exist already. @returns the new documents */
+  /** Ingests the examples. Skips an example if a document with its name exists already. @returns the new documents */
   async load(scope: Scope): Promise<DocumentRow[]> {
     const created: DocumentRow[] = [];
     for (const filename of (await readdir(FOLDER)).sort()) {

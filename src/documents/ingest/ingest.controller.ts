@@ -66,7 +66,7 @@ export class IngestController {
     permission: 'write',
     summary: 'Ingest the demo documents',
     description:
-      'Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Those that exist already are left out.',
+      'Ingests the example documents of the package: a report in PDF, a manual in Markdown, a page in HTML. Skips documents that already exist.',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   async loadDemo(@CurrentScope() scope: Scope): Promise<DocumentDto[]> {

@@ -60,7 +60,7 @@ export class IngestFields {
   @TextMapField({
     nullable: true,
     description:
-      'Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. Undeclared ones are inferred.',
+      'Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. The types of other keys are inferred.',
     example: { year: 'number' },
   })
   metadata_types: Readonly<Record<string, string>> | null = null;
@@ -100,7 +100,7 @@ export class IngestTextRequest extends IngestFields {
   content: string;
 }
 
-/** One object for all files, or one per file; null: none. */
+/** One object for all files, or a list with an object for each file. null means no object. */
 type ForFiles = Members | readonly (Members | null)[] | null;
 
 function nullOrObject(value: unknown, loc: Location): unknown {
@@ -156,9 +156,9 @@ export class IngestFilesFields {
 }
 
 /**
- * The fields of each of `count` files.
+ * Returns the fields of each of `count` files.
  *
- * @throws Invalid if a list has another length.
+ * @throws Invalid if a list does not have `count` members.
  */
 export function fieldsOfFiles(fields: IngestFilesFields, count: number): IngestFields[] {
   const metadata = each(fields.metadata, count, ['body', 'metadata']);

@@ -41,15 +41,15 @@ export interface StoredDocument extends TypedMetadata {
   readonly stored: Omit<StoredSource, 'documentId'>;
   readonly filename: string;
   readonly declaredType: string;
-  /** Locked by the transaction. */
+  /** The folder, which the transaction must have locked. */
   readonly folder: FolderReference;
-  /** undefined: the configured sizes. */
+  /** Chunk sizes; undefined for the configured sizes. */
   readonly chunks: ChunkSizes | undefined;
 }
 
 /**
- * Creates documents: stores the file, then writes the row and its job in one transaction. A worker does the rest. A
- * text without rules is stored in the database only.
+ * Creates documents. Stores the file, then writes the row and its job in one transaction. A worker runs the job later.
+ * A text without rules is stored only in the database.
  */
 @Injectable()
 export class IngestService {
@@ -141,7 +141,7 @@ export class IngestService {
 
   /**
    * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The
-   * document does not own the bytes: they are kept when it is deleted. It belongs to the end user of the key.
+   * document belongs to the end user of the key. The document does not own the bytes, which remain when it is deleted.
    */
   async insertStored(manager: Queryable, scope: Scope, document: StoredDocument): Promise<DocumentRow> {
     const { documentId, stored, filename, declaredType, folder, chunks, metadata, metadataTypes } = document;
@@ -180,7 +180,7 @@ export class IngestService {
     });
   }
 
-  /** @param file already stored; the caller discards it on failure. */
+  /** @param file a file in the object store; the caller discards it if this method fails. */
   private async createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
     const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;

@@ -44,7 +44,7 @@ export class RequeueJob {
 })
 @CrossField<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
   if ((jobs ?? []).length > 0 || include_all === true) return;
-  throw Invalid.at([], 'Value error, name jobs, or set include_all to true');
+  throw Invalid.at([], 'Value error, set jobs, or set include_all to true');
 })
 export class RequeueRequest {
   @NestedListField({
@@ -79,7 +79,7 @@ export class RequeueRequest {
   })
   limit: number | null = null;
 
-  /** The statuses to requeue; null if only named documents are requested. */
+  /** The statuses whose documents to requeue; null if the request only names documents. */
   get selection(): { readonly statuses: readonly DocumentStatus[]; readonly limit: number } | null {
     if (this.include_all !== true) return null;
     const { statuses } = this;
@@ -121,7 +121,7 @@ export class RequeueService {
     private readonly jobs: JobQueue,
   ) {}
 
-  /** Requeues each document once, named ones first. */
+  /** Requeues each document once: first the documents that the request names, then those of the selection. */
   async requeue(scope: Scope, { jobs, selection }: RequeueRequest): Promise<RequeueResultDto[]> {
     const selected =
       selection === null
@@ -159,7 +159,7 @@ export class RequeueService {
     });
   }
 
-  /** Resumes a failed document from its staged batches, or rebuilds a completed one from its source. */
+  /** Resumes a failed document from its staged batches. Rebuilds a completed document from its source. */
   private async enqueue(
     manager: Queryable,
     scope: Scope,
@@ -174,7 +174,7 @@ export class RequeueService {
   }
 }
 
-/** For texts the length in UTF-16 units, which approximates the bytes. */
+/** Returns the size of the source in bytes. For a text, returns the length in UTF-16 units as an approximation. */
 function sizeOf(source: Source, row: DocumentRow): number {
   if (source.kind === 'posted' || source.kind === 'chunks') return row.text_length;
   return row.storage_files.find(({ key }) => key === source.key)?.size ?? 0;

@@ -145,7 +145,7 @@ export class OwnerPartDto extends PartialType(OwnerDto) {}
 
 export class AccessControlPartDto extends PartialType(AccessControlDto) {}
 
-/** A document, or its requested `fields` with `external_id`. */
+/** A document. If the request names `fields`, it has only these fields and `external_id`. */
 export class ListedDocumentDto extends PartialType(
   OmitType(DocumentDto, ['external_id', 'owner', 'access_control']),
 ) {

@@ -21,7 +21,7 @@ export class ListService {
   ) {}
 
   /**
-   * @param within folders, end user and ids, in addition to the request's filters
+   * @param within restricts folders, end user and ids, in addition to the filters of the request
    * @throws Invalid when `completed_only` and `status` contradict each other.
    */
   async list(
@@ -71,7 +71,10 @@ export class ListService {
     };
   }
 
-  /** The documents of a selection with these ids, without duplicates, in the order of first mention. */
+  /**
+   * Returns the documents with these ids that belong to the selection. Returns each document once, in the order in
+   * which `ids` first names it.
+   */
   async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentDto[]> {
     const byId = await this.documents.listById(scope, ids, within);
     return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => {
@@ -80,7 +83,7 @@ export class ListService {
     });
   }
 
-  /** Documents whose file name contains a text, best first. */
+  /** Returns documents whose file name contains a text, best match first. */
   async search(scope: Scope, text: string, within: DocumentSelection, limit: number): Promise<DocumentDto[]> {
     return (await this.names.search(scope, within, text, limit)).map(recordOf);
   }

@@ -6,16 +6,16 @@ import type { ListedDocumentDto } from './list.dto.js';
 
 const TEXT_FIELDS = ['content', 'system_metadata.content'];
 
-/** Whether the requested fields include `content`; otherwise the text is not loaded. */
+/** Whether the requested fields include `content`. If not, the text is not loaded. */
 export function asksForText(fields: readonly string[] | null): boolean {
   return fields?.some((field) => TEXT_FIELDS.includes(field)) === true;
 }
 
 /**
- * The requested fields of a document's record.
+ * Returns the requested fields of a document's record.
  *
  * @param row with its text if the fields include `content`
- * @param fields dot paths of the fields to return beside the id; null returns the whole record without the text
+ * @param fields dot paths of the fields to return in addition to the id; null returns the whole record without the text
  */
 export function projectedRecord(
   row: DocumentRow & { readonly text?: string },
@@ -28,14 +28,16 @@ export function projectedRecord(
   return project(record, paths) as ListedDocumentDto;
 }
 
-/** Resolves a field's path: fields of `system_metadata`, such as `status`, may be requested by bare name. */
+/**
+ * Resolves the path of a field. A request may name fields of `system_metadata`, such as `status`, without this prefix.
+ */
 function pathOf(field: string, record: DocumentDto): string {
   const [name = ''] = field.split('.', 1);
   const isBare = !Object.hasOwn(record, name) && Object.hasOwn(record.system_metadata, name);
   return isBare ? `system_metadata.${field}` : field;
 }
 
-/** Copies the values at the dot paths; unknown paths are omitted. */
+/** Copies the values at the dot paths. Omits unknown paths. */
 export function project(value: object, paths: readonly string[]): object {
   const result: Record<string, unknown> = {};
   for (const path of paths) copy(value, result, path.split('.'));

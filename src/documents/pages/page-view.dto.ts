@@ -5,7 +5,7 @@ import { findQuote } from '../../lexical/find-quote.js';
 import type { PageView } from '../../parsing/pages/page-image.js';
 import { around, type PageRectangle } from '../../parsing/pdf/page-glyphs.js';
 
-/** Longer than any sentence that is cited. */
+/** Maximum length of the text to find. No cited sentence is as long. */
 const MAX_TEXT = 10_000;
 
 export class PagePath {
@@ -30,16 +30,22 @@ export class PlacesRequest {
 }
 
 export class RectangleDto implements PageRectangle {
-  @ApiProperty({ description: 'From the left edge, in fractions of the page width.', example: 0.12 })
+  @ApiProperty({
+    description: 'Distance from the left edge, as a fraction of the page width.',
+    example: 0.12,
+  })
   left: number;
 
-  @ApiProperty({ description: 'From the top edge, in fractions of the page height.', example: 0.34 })
+  @ApiProperty({
+    description: 'Distance from the top edge, as a fraction of the page height.',
+    example: 0.34,
+  })
   top: number;
 
-  @ApiProperty({ description: 'In fractions of the page width.', example: 0.5 })
+  @ApiProperty({ description: 'Width, as a fraction of the page width.', example: 0.5 })
   width: number;
 
-  @ApiProperty({ description: 'In fractions of the page height.', example: 0.02 })
+  @ApiProperty({ description: 'Height, as a fraction of the page height.', example: 0.02 })
   height: number;
 }
 
@@ -64,7 +70,7 @@ export class PlacesDto {
   places: RectangleDto[];
 }
 
-/** Finds a text on a page, one rectangle for each line. */
+/** Finds a text on a page. The result has one rectangle for each line of the text. */
 export function placesOn(view: PageView, text: string): PlacesDto {
   const { pageNumber, pageCount, width, height, words } = view;
   const ranges = findQuote(
@@ -80,7 +86,7 @@ export function placesOn(view: PageView, text: string): PlacesDto {
   };
 }
 
-/** Widest space within a line, in heights of a word. */
+/** Maximum space between two words of one line, as a multiple of a word's height. */
 const WIDEST_SPACE = 2;
 
 function inLines(words: readonly PageRectangle[]): PageRectangle[] {

@@ -19,7 +19,7 @@ const ROW = {
   update_history: [],
 } as unknown as DocumentRow;
 
-/** A renderer whose pages are finished by the spec. */
+/** A renderer that completes a page when the spec tells it to. */
 class HeldRenderer {
   readonly drawn: number[] = [];
   private readonly held = new Map<number, (view: PageView | Error) => void>();
@@ -62,7 +62,7 @@ describe('the views of pages', () => {
   const get = (page: number, signal?: AbortSignal): Promise<PageView> =>
     runInContext(signal, () => views.get(scope, 'd', page));
 
-  it('are drawn once for all that ask at once, and kept', async () => {
+  it('are drawn once for concurrent requests, and cached', async () => {
     const asked = [get(1), get(1)];
     await renderer.finish(1);
     const [one, other] = await Promise.all(asked);
@@ -71,7 +71,7 @@ describe('the views of pages', () => {
     expect(renderer.drawn).toEqual([1]);
   });
 
-  it('are kept within a bound, the last seen longest', async () => {
+  it('are cached up to a limit; the least recently used are evicted first', async () => {
     for (const page of [1, 2, 3]) {
       const asked = get(page);
       await renderer.finish(page);
@@ -83,7 +83,7 @@ describe('the views of pages', () => {
     expect(renderer.drawn).toEqual([1, 2, 3, 1]);
   });
 
-  it('are not drawn when everybody left before their turn', async () => {
+  it('are not drawn when all their requests were aborted before their turn', async () => {
     const leaving = new AbortController();
     const first = [get(1), get(2)];
     const left = get(3, leaving.signal);
@@ -98,7 +98,7 @@ describe('the views of pages', () => {
     expect(renderer.drawn).toEqual([1, 2, 4]);
   });
 
-  it('stay for the others when one leaves', async () => {
+  it('are still drawn when only one of several requests is aborted', async () => {
     const leaving = new AbortController();
     const asked = [get(1), get(1, leaving.signal)];
     leaving.abort(new Error('left'));
@@ -106,7 +106,7 @@ describe('the views of pages', () => {
     await expect(Promise.all(asked)).resolves.toHaveLength(2);
   });
 
-  it('that cannot be drawn are not found, with the reason, and tried again', async () => {
+  it('are a 404 with the reason if they cannot be drawn, and are tried again', async () => {
     const asked = get(1);
     const refused = expect(asked).rejects.toMatchObject({
       status: 404,

@@ -16,25 +16,25 @@ import { fileOf, uploadedType } from '../files/document-file.js';
 
 const MEGABYTE = 2 ** 20;
 
-/** Memory of the kept views: a page takes 0.2 to 0.5 MB. */
+/** Maximum size of the cached views in bytes. A page takes 0.2 to 0.5 MB. */
 const MAX_KEPT = 32 * MEGABYTE;
-/** Estimate for a word with its place. */
+/** Estimated memory for a word and its place on the page, in bytes. */
 const WORD_BYTES = 150;
 
-/** Maximum number of views drawn at once. Each keeps its file in memory. */
+/** Maximum number of views that are drawn at once. Each drawing keeps its file in memory. */
 const AT_ONCE = 2;
 
 /** A view that is being drawn. */
 interface Drawing {
   readonly view: Promise<PageView | null>;
-  /** Requests that wait for it. */
+  /** Number of requests that wait for the view. */
   waiting: number;
 }
 
-/** No request waits for the view any more. */
+/** Thrown if no request waits for the view any more. */
 class Unwanted extends Error {}
 
-/** Draws pages of documents when somebody looks at them, whether or not they were ingested with page images. */
+/** Draws pages of documents on request, whether or not the documents were ingested with page images. */
 @Injectable()
 export class PageViews {
   private readonly kept = new LRUCache<string, PageView>({
@@ -52,11 +52,11 @@ export class PageViews {
   ) {}
 
   /**
-   * Draws pages of PDFs and pictures, and takes those of other formats from the images of the ingestion.
+   * Draws pages of PDFs and pictures. For other formats, returns the page images that the ingestion stored.
    *
    * @param pageNumber 1-based
-   * @throws NotFound for an unknown or foreign document, for a page that does not exist or cannot be drawn, and for
-   * other formats without page images.
+   * @throws NotFound for a document that does not exist or is not visible to the key, for a page that does not exist or
+   * cannot be drawn, and for other formats without page images.
    */
   async get(scope: Scope, documentId: string, pageNumber: number): Promise<PageView> {
     const row = await this.documents.get(scope, documentId);
@@ -68,7 +68,7 @@ export class PageViews {
     return { ...view, pageNumber, pageCount: row.page_count ?? view.pageCount };
   }
 
-  /** A page of appended files, whose pages are numbered on. */
+  /** Draws a page of a document. If the document consists of several files, their pages are numbered consecutively. */
   private async drawn(files: readonly DrawableFile[], pageNumber: number): Promise<PageView | null> {
     let before = 0;
     for (const file of files.slice(0, -1)) {
@@ -81,7 +81,7 @@ export class PageViews {
     return last === undefined ? null : this.view(last, pageNumber - before);
   }
 
-  /** The image of the ingestion, without words. */
+  /** Returns the page image that the ingestion stored. The words of such a page are unknown. */
   private async stored(scope: Scope, row: DocumentRow, pageNumber: number): Promise<PageView | null> {
     const [page] = await this.pages.list(scope, row.external_id, pageNumber, pageNumber);
     if (page === undefined) return null;
@@ -120,7 +120,10 @@ export class PageViews {
     }
   }
 
-  /** Never cancelled: that would end the renderer process, and the next view would wait for a new one. */
+  /**
+   * Draws a page. A drawing that has started is never cancelled: a cancellation would end the renderer process, and the
+   * next view would wait for a new process.
+   */
   private async draw(key: string, { key: object, contentType }: DrawableFile, pageNumber: number) {
     try {
       if (this.drawings.get(key)?.waiting === 0) throw new Unwanted('no request waits for the page');
@@ -134,12 +137,15 @@ export class PageViews {
 }
 
 interface DrawableFile {
-  /** In the object store. */
+  /** Object key of the file. */
   readonly key: string;
   readonly contentType: string;
 }
 
-/** The files of the document's text in order: the last replacement and what was appended; none if a text replaced them. */
+/**
+ * Returns the files that contain the document's text, in order: the file of the last replacement, then the files that
+ * were appended later. Returns an empty list if a text has replaced the files.
+ */
 function filesWithPages(row: DocumentRow): DrawableFile[] {
   const { stored, contentType } = fileOf(row);
   if (stored === null) return [];
@@ -148,7 +154,7 @@ function filesWithPages(row: DocumentRow): DrawableFile[] {
   const appendedTo = row.storage_files.slice(0, -1).filter(({ version }) => version >= first);
   return [
     ...appendedTo.map((file) => ({ key: file.key, contentType: uploadedType(file) })),
-    // While a new version is processed, its type is unknown and the previous one is still answered from.
+    // Until the first version is finished, `fileOf` does not know the type. The declared type is used until then.
     { key: stored.key, contentType: row.status === 'completed' ? contentType : row.content_type },
   ];
 }

@@ -66,7 +66,7 @@ export class PagesController {
     summary: 'Find a text on a page',
     operationId: 'PageView_places',
     description:
-      'Returns the places of a text, such as the `quote` of a citation, on the image of a page, to mark it there. They come from the text layer of the PDF; scans and pictures have none.',
+      'Returns the rectangles on a page image that contain a text, such as the `quote` of a citation, so that a client can highlight it. They come from the text layer of the PDF; scans and pictures have none.',
     errors: NOT_FOUND,
   })
   @ApiOkResponse({ type: PlacesDto })

@@ -95,8 +95,8 @@ export class PagesService {
   ) {}
 
   /**
-   * @throws NotFound for an unknown or foreign document, Invalid if it has no page images or none from the first page
-   * on.
+   * @throws NotFound for a document that does not exist or is not visible to the key, Invalid if the document has no
+   * page image at or after the first requested page.
    */
   async images(
     scope: Scope,

@@ -87,8 +87,8 @@ export class SummaryService {
   }
 
   /**
-   * @throws NotFound for an unknown or foreign document; Forbidden when the key may not change it; Conflict if a summary
-   * exists that must be kept.
+   * @throws NotFound for a document that does not exist or is not visible to the key; Forbidden when the key may not
+   * change it; Conflict if a summary exists and the mode is `first-only`.
    */
   async write(scope: Scope, documentId: string, text: SummaryText): Promise<SummaryDto> {
     const subject = subjectOf(await this.documents.getToChange(scope, documentId));

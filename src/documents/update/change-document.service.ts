@@ -18,7 +18,7 @@ import { documentNotFound, DocumentService } from '../document.service.js';
 
 @CrossField<ChangeDocumentRequest>(['filename', 'end_user_id'], ({ filename, end_user_id: owner }) => {
   if (filename === undefined && owner === undefined) {
-    throw Invalid.at([], 'Value error, name filename, end_user_id or both');
+    throw Invalid.at([], 'Value error, set filename, end_user_id or both');
   }
 })
 @Examples({
@@ -34,15 +34,15 @@ export class ChangeDocumentRequest {
     notEmpty: true,
     maxLength: 256,
     description:
-      'null shares the document with everyone of the tenant. A text makes it private to this end user, which takes an administrator or a key without an end user.',
+      'null shares the document with everyone in the tenant. A text makes it private to this end user; this needs an admin key or a key without an end user.',
     example: null,
   })
   end_user_id: string | null | undefined = undefined;
 }
 
 /**
- * Changes name and end user of documents. Both are valid at once; a job then changes the title in the contexts of the
- * chunks.
+ * Changes the name and the end user of documents. Both changes take effect at once. After a change of the name, a job
+ * changes the title in the contexts of the chunks.
  */
 @Injectable()
 export class ChangeDocumentService {
@@ -54,7 +54,10 @@ export class ChangeDocumentService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws NotFound for an unknown or foreign id; Forbidden for a document or an end user that the key may not name. */
+  /**
+   * @throws NotFound for a document that does not exist or is not visible to the key; Forbidden when the key may not
+   * change the document or act for the end user.
+   */
   async change(tenant: Scope, documentId: string, request: ChangeDocumentRequest): Promise<DocumentRow> {
     const { end_user_id: owner } = request;
     if (typeof owner === 'string' && changesOnlyOf(tenant) !== null) {
@@ -82,7 +85,7 @@ export class ChangeDocumentService {
 
   private async retitle(manager: Queryable, scope: Scope, row: DocumentRow): Promise<DocumentRow> {
     const { external_id: id } = row;
-    // A file that was sent before must not bring back its own name.
+    // A pending job with an earlier file must not give the document the name of that file.
     await this.jobs.overrule(manager, scope, id, [FILENAME_KEY]);
     if (!this.hasContexts(row)) return row;
     const payload = { source: { kind: 'chunks' }, update: null } as const;
@@ -90,7 +93,10 @@ export class ChangeDocumentService {
     return this.documents.queue(manager, scope, id, progressAt('queued', 0));
   }
 
-  /** A first version that is not finished reads the name when it is. */
+  /**
+   * Whether the document has chunks whose contexts must change. If the first version is unfinished, its job uses the
+   * new name anyway.
+   */
   private hasContexts({ status, chunk_count: chunks }: DocumentRow): boolean {
     return this.settings.CHUNK_CONTEXT !== 'off' && status === 'completed' && chunks > 0;
   }

@@ -17,7 +17,7 @@ export interface IdempotentRequest {
   readonly content: unknown;
 }
 
-/** First responses by Idempotency-Key, per tenant. */
+/** Stores the first response for each Idempotency-Key of a tenant. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(
@@ -25,7 +25,7 @@ export class IdempotencyRepository {
   ) {}
 
   /**
-   * Returns the stored response of the key, or undefined.
+   * Returns the response that is stored for the key, or undefined if none is stored.
    *
    * @throws Conflict if the key was used with another request.
    */
@@ -40,10 +40,10 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Stores the response in the transaction that makes the change. Concurrent requests with one key wait for each other
-   * here.
+   * Stores the response in the transaction that makes the change. Concurrent requests with the same key wait for each
+   * other here.
    *
-   * @returns false if another request was first; then roll back and look up its response.
+   * @returns false if another request with the key was first; the caller then rolls back and looks up its response.
    */
   async keep(
     manager: EntityManager,

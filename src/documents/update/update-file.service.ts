@@ -54,8 +54,8 @@ export class UpdateFileFields {
 }
 
 /**
- * Accepts a new file for a document. A worker parses it. The current version stays searchable until the new one is
- * committed, and is kept if the file cannot be parsed.
+ * Accepts a new file for a document. A worker parses the file. The current version stays searchable until the new
+ * version is committed. If the file cannot be parsed, the current version remains.
  */
 @Injectable()
 export class UpdateFileService {
@@ -76,7 +76,7 @@ export class UpdateFileService {
    * metadata that does not match its type and for rules that cannot run.
    */
   async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
-    // Checked before the file is stored.
+    // Checks the document before the file is stored.
     const row = await this.service.getToChange(scope, documentId);
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };

@@ -44,8 +44,8 @@ export class UpdateMetadataDto {
 }
 
 /**
- * Reads `{metadata, metadata_types?}` or a bare object of keys and values. An object with either member is read as the
- * first form.
+ * Reads `{metadata, metadata_types?}`, or an object whose members are the metadata. An object with a member `metadata`
+ * or `metadata_types` is read in the first form.
  *
  * @throws Invalid
  */
@@ -54,7 +54,7 @@ export function readMetadataUpdate(body: unknown, settings: Settings): MetadataU
   if (!isJsonObject(body)) throw violation(['body'], 'isJsonObject');
   const update = isWrapped(body) ? wrapped(body, settings) : bare(body);
   const { metadata, metadataTypes, loc } = update;
-  // Whether a reserved key may be sent back depends on the document; the service checks it.
+  // Reserved keys are allowed here. The service checks that their values equal those of the document.
   typeMetadata({ metadata, declared: metadataTypes, reserved: metadata, loc, typesLoc: TYPES });
   return update;
 }
@@ -110,9 +110,10 @@ export class UpdateMetadataService {
   ) {}
 
   /**
-   * Merges metadata into that of a document, safely under concurrent changes.
+   * Merges metadata into the metadata of a document. Concurrent changes are safe.
    *
-   * @throws NotFound for an unknown or foreign id, Forbidden for a document that the key may not change, Invalid for reserved keys and values that do not match their type.
+   * @throws NotFound for a document that does not exist or is not visible to the key, Forbidden for a document that the
+   * key may not change, Invalid for reserved keys and values that do not match their type.
    */
   async update(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
     const { external_id: id, app_id: appId } = await this.service.getToChange(scope, documentId);
@@ -120,7 +121,7 @@ export class UpdateMetadataService {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) throw documentNotFound();
       const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
-      // Explicit document metadata overrides metadata that rules extracted for chunks.
+      // Metadata that a caller sets for the document overrides metadata that rules extracted for its chunks.
       const overruled = keysInChunks(row, Object.keys(metadata));
       const key = { appId, documentId: id };
       if (overruled.length > 0) {
@@ -141,7 +142,7 @@ export class UpdateMetadataService {
   }
 
   /**
-   * Replaces the metadata of a document without rules, in the transaction of `manager`.
+   * Replaces the metadata of a document that has no rules, in the transaction of `manager`.
    *
    * @throws NotFound if the document was deleted; Forbidden when the key may not change it.
    */

@@ -21,7 +21,7 @@ export class UpdateTextQuery {
 }
 
 @CrossField<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
-  // Whether a reserved key may be sent back depends on the document; the service checks it.
+  // Reserved keys are allowed here. The service checks that their values equal those of the document.
   const places = { loc: ['metadata'], typesLoc: ['metadata_types'] };
   typeMetadata({ metadata, declared: metadata_types, reserved: metadata, ...places });
 })

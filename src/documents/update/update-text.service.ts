@@ -26,7 +26,7 @@ import { IdempotencyRepository, type IdempotentRequest } from './idempotency.rep
 
 export interface TextUpdate {
   readonly strategy: UpdateStrategy;
-  /** Not blank. */
+  /** The text, which is not blank. */
   readonly content: string;
   /** null keeps the current name. */
   readonly filename: string | null;
@@ -37,13 +37,13 @@ export interface TextUpdate {
   readonly rules: readonly Rule[];
 }
 
-/** Maximum wait of an update for earlier jobs of the document, and its poll interval. */
+/** Maximum time for which an update waits for earlier jobs of the document, and the poll interval of the wait. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 /** Position of an update among the jobs of its document. */
 interface Turn {
-  /** Revision of the last earlier job; null: none. */
+  /** Revision of the last earlier job; null if there is no earlier job. */
   readonly after: string | null;
   /** Deadline for the earlier jobs, in milliseconds of `performance.now()`. */
   readonly deadline: number;
@@ -51,16 +51,22 @@ interface Turn {
 
 type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
 
-/** A concurrent request with the same key committed first; this transaction is rolled back. */
+/**
+ * Thrown if a concurrent request with the same Idempotency-Key committed first. The transaction is then rolled back.
+ */
 class AnsweredMeanwhile extends Conflict {}
 
 /**
- * Updates texts synchronously: drafted, staged and committed like a job. An `add` splits and embeds only the tail. An
- * update with an Idempotency-Key may be repeated: its response is stored in its transaction.
+ * Updates texts synchronously, in the same steps as a job: draft, stage, commit. An update with the strategy `add`
+ * splits and embeds only the tail of the text. A client may repeat an update with an Idempotency-Key, because the
+ * transaction of the update stores the response.
  */
 @Injectable()
 export class UpdateTextService {
-  /** Queue per document: updates in this process run one after another, which avoids work that would be discarded. */
+  /**
+   * One queue for each document. The updates of a document in this process run one after another. Concurrent updates
+   * would do work that has to be discarded.
+   */
   private readonly turns = new Map<string, LimitFunction>();
 
   constructor(
@@ -71,10 +77,11 @@ export class UpdateTextService {
   ) {}
 
   /**
-   * @param key value of Idempotency-Key; undefined: not idempotent
-   * @throws NotFound for an unknown or foreign id; Forbidden for a document that the key may not change; Conflict while the first version is being processed, when earlier
-   * jobs take too long, and when the key was used with another request; Invalid for metadata that does not match its
-   * type; ProviderFailed when the embedding model or a rule fails. A failure leaves the old version unchanged.
+   * @param key value of Idempotency-Key; undefined if the request has none
+   * @throws NotFound for a document that does not exist or is not visible to the key; Forbidden for a document that the
+   * key may not change; Conflict while the first version is being processed, when earlier jobs take too long, and when
+   * the key was used with another request; Invalid for metadata that does not match its type; ProviderFailed when the
+   * embedding model or a rule fails. A failure leaves the old version unchanged.
    */
   async update(
     scope: Scope,
@@ -122,7 +129,8 @@ export class UpdateTextService {
     const key = `${scope.appId}/${id}`;
     const isNext = first.progress === null && !this.turns.has(key);
     return this.inTurn(key, async () => {
-      // The commit notices a change by another process since `first`.
+      // Uses `first` without reading the row again: the commit fails if another process has changed the document since
+      // then.
       for (let known = isNext ? first : null; ; known = null) {
         const row = known ?? (await this.afterEarlierJobs(scope, id, update, { after, deadline }));
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
@@ -134,7 +142,7 @@ export class UpdateTextService {
           if (updated === undefined) throw documentNotFound();
           return updated;
         } catch (error) {
-          // The document was changed concurrently, or an earlier job was requeued: start again.
+          // Starts again, because the document was changed concurrently or an earlier job was requeued.
           if (!(error instanceof TextChanged)) throw error;
         }
       }
@@ -142,7 +150,7 @@ export class UpdateTextService {
   }
 
   /**
-   * Waits for the earlier jobs of the document, whose content is older, and returns the document.
+   * Waits for the earlier jobs of the document, because their content is older, and returns the document.
    *
    * @throws Conflict at the deadline; the abort reason of the current signal.
    */
@@ -193,7 +201,7 @@ export class UpdateTextService {
 
 type NewText = Omit<NewContent, 'filename'>;
 
-/** Gives the content the file name that the document has after the update. */
+/** Returns the content with the file name that the document has after the update. */
 function named(content: NewText, { filename }: TextUpdate, row: DocumentRow): NewContent {
   return { ...content, filename: filename ?? row.filename };
 }
@@ -231,7 +239,10 @@ export function requireVersion(row: DocumentRow): void {
   if (row.status === 'processing') throw stillProcessing();
 }
 
-/** Returns the idempotency key among those of the caller's end user. A header cannot contain the line end. */
+/**
+ * Combines the Idempotency-Key with the end user, so that end users cannot share a key. A line end separates the two,
+ * because a header value cannot contain a line end.
+ */
 function keyOfPerson({ endUserId }: Scope, key: string): string {
   return endUserId === null ? key : `${endUserId}\n${key}`;
 }

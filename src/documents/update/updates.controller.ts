@@ -19,7 +19,7 @@ import {
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
 import { UpdateTextService } from './update-text.service.js';
 
-/** Visible ASCII characters, as in header values and tokens. */
+/** 1 to 255 visible ASCII characters. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 @ApiTags('documents')

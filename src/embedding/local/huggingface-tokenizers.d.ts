@@ -1,6 +1,6 @@
 /**
- * Declarations of the used part of the package. The package's own declarations import each other without file extensions,
- * which TypeScript cannot resolve in an ESM project.
+ * Declares the parts of the package that this project uses. The package's own declarations import each other without
+ * file extensions, which TypeScript cannot resolve in an ESM project.
  */
 declare module '@huggingface/tokenizers' {
   export class Tokenizer {

@@ -26,7 +26,7 @@ export class LocalEmbedder extends Embedder {
   /**
    * Loads the model.
    * @param floor cosine floor; overrides the model's known floor
-   * @throws ConfigurationError when this machine cannot run it.
+   * @throws ConfigurationError when this machine cannot run the model.
    */
   static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
     const { queryPrefix: query = '', documentPrefix: document = '', ...known } = textModel.facts;

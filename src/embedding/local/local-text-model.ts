@@ -34,15 +34,15 @@ export class LocalTextModel implements OnApplicationShutdown {
 
   /**
    * Loads the model.
-   * @throws ConfigurationError when this machine cannot run it.
+   * @throws ConfigurationError when this machine cannot run the model.
    */
   async start(): Promise<void> {
     await this.urgent.start();
   }
 
   /**
-   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Keeps two texts
-   * in flight for each call: the thread is never idle, and concurrent calls alternate.
+   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Keeps two
+   * texts in flight for each call, so that the thread is never idle and concurrent calls alternate.
    * @throws Unavailable when the worker crashes; the abort reason of `signal`.
    */
   async embed(
@@ -60,8 +60,8 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the similarity of each text to each question: 1 for equal texts, about 0 for unrelated texts. The scale is the
-   * English model's cosines, for every model.
+   * Returns the similarity of each text to each question: 1 for equal texts, about 0 for unrelated texts. The scale is
+   * the same for every model: cosines are mapped from [cosineFloor, 1] to [-1, 1].
    * @returns a list for each question, with the similarity of each text
    */
   async similarities(
@@ -90,7 +90,7 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 }
 
-/** Returns an iterator that several loops share. An early exit of one loop ends the others. */
+/** Returns an iterator that several loops share. An early exit of one loop ends the other loops. */
 function* entriesOf(texts: readonly string[]): Generator<[number, string]> {
   yield* texts.entries();
 }

@@ -14,7 +14,9 @@ interface Pending {
 
 const loading = new Set<Promise<unknown>>();
 
-/** Waits until no thread loads a model. The native runtime aborts a process that exits while loading. */
+/**
+ * Waits until no thread is loading a model. The native runtime aborts a process that exits while a model is loading.
+ */
 export async function modelsLoaded(): Promise<void> {
   await Promise.allSettled(loading);
 }
@@ -26,7 +28,7 @@ export class ModelThread {
   private readonly logger = new Logger(ModelThread.name);
   private worker: Promise<Worker> | undefined;
   private closed = false;
-  /** Requests in the order of the texts, which is the order of the answers. */
+  /** Pending requests, oldest first. The worker answers in the order of the texts. */
   private readonly pending: Pending[] = [];
 
   constructor(
@@ -36,7 +38,7 @@ export class ModelThread {
 
   /**
    * Loads the model.
-   * @throws ConfigurationError when this machine cannot run it.
+   * @throws ConfigurationError when this machine cannot run the model.
    */
   async start(): Promise<void> {
     await this.running();

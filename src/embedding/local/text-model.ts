@@ -10,8 +10,8 @@ import type { OnnxRuntime } from './onnx-runtime.js';
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Disables spinning between operators. At one query every 50 ms the process then uses 6% of a core instead of 86%, and
- * loses at most a tenth of the throughput.
+ * Disables spinning between operators. With one query every 50 ms, the process then uses 6% of a core instead of 86%.
+ * The throughput falls by at most a tenth.
  */
 const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
   intraOpNumThreads: 2,
@@ -62,7 +62,7 @@ export class TextModel {
     await this.session.release();
   }
 
-  /** Returns token ids, truncated to the model's maximum length with the special end token. */
+  /** Returns token ids. Truncates a longer text to the model's maximum length, but keeps the special end token. */
   private tokens(text: string): readonly number[] {
     const ids = this.tokenizer.encode(text.slice(0, MAX_CHARACTERS));
     return ids.length <= this.maxTokens ? ids : [...ids.slice(0, this.maxTokens - 1), ...ids.slice(-1)];

@@ -7,7 +7,10 @@ const END = 2;
 const UNKNOWN = 3;
 const FIRST_PIECE = 4;
 
-/** Log probability of an unknown character below the least likely piece, as in SentencePiece. */
+/**
+ * The log probability of an unknown character is the log probability of the least likely piece minus this penalty, as
+ * in SentencePiece.
+ */
 const UNKNOWN_PENALTY = 10;
 
 const WORD_START = '\u2581';
@@ -17,10 +20,13 @@ const WORD_START = '\u2581';
 const DROPPED = /[\x01-\x08\x0B\x0E-\x1F\x7F\x8F\x9F]/g;
 const SPACES = /[\t\n\f\r\u1680\u200B-\u200F\u2028\u2029\u2581\uFEFF\uFFFD]/g;
 
-/** Excluded from NFKC, which maps it to an ASCII tilde; XLM-R keeps it. */
+/** XLM-R keeps this character, so it is excluded from NFKC, which would map it to an ASCII tilde. */
 const FULLWIDTH_TILDE = '\uFF5E';
 
-/** Size of the word cache. Natural text repeats few words often, so that the cache makes counting several times faster. */
+/**
+ * Size of the word cache. In natural text, a few words make up most of the text, so the cache makes counting several
+ * times faster.
+ */
 const CACHED_WORDS = 100_000;
 const MAX_CACHED_LENGTH = 32;
 
@@ -34,17 +40,21 @@ const FNV_PRIME = 0x01000193;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /**
- * Unigram tokenizer (Kudo, "Subword Regularization", 2018, section 3.2) with the 250,000 pieces of XLM-R in typed arrays and
- * a hash table. Loads in .05 s and needs 18 MB.
+ * Unigram tokenizer (Kudo, "Subword Regularization", 2018, section 3.2) with the 250,000 pieces of XLM-R in typed
+ * arrays and a hash table. Loads in 50 ms and needs 18 MB.
  *
- * `pieces.bin`, little-endian: u32 number of pieces, u32 bytes of their text; u32 offsets, one more than pieces; f32 scores
- * (log probabilities); concatenated pieces in UTF-8.
+ * Layout of `pieces.bin`, little-endian:
+ * - u32: number of pieces
+ * - u32: size of the text of all pieces in bytes
+ * - u32 offsets: one more than the number of pieces
+ * - f32 scores (log probabilities): one for each piece
+ * - text of all pieces, concatenated, in UTF-8
  */
 export class UnigramTokenizer implements LocalTokenizer {
   private readonly offsets: Uint32Array;
   private readonly scores: Float32Array;
   private readonly text: Uint8Array;
-  /** Hash table with open addressing: ids of pieces + 1, 0 for an empty slot. */
+  /** Hash table with open addressing. A slot contains the id of a piece + 1; 0: the slot is empty. */
   private readonly slots: Int32Array;
   private readonly longest: number;
   private readonly unknownScore: number;

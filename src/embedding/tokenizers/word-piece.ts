@@ -4,13 +4,17 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { LocalTokenizer } from './tokenizer.js';
 
 /**
- * Matches runs with context-free token counts. The tokenizer splits words at white space, ASCII punctuation and Chinese
- * characters. Punctuation that affects the lower case of an adjacent Greek sigma (' . : ^ `) stays inside its run.
+ * Matches runs of text whose token count does not depend on the text around them. The tokenizer splits words at white
+ * space, ASCII punctuation and Chinese characters. The characters ' . : ^ ` do not end a run, because the lower case of
+ * a Greek capital sigma depends on them.
  */
 const RUN =
   /[!"#$%&()*+,\-/;<=>?@[\\\]_{|}~]|[\u4e00-\u9fff]|[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000!"#$%&()*+,\-/;<=>?@[\\\]_{|}~\u4e00-\u9fff]+/g;
 
-/** Size of the run cache. Natural text repeats few runs often, so that the cache makes counting ten times faster. */
+/**
+ * Size of the run cache. In natural text, a few runs make up most of the text, so the cache makes counting ten times
+ * faster.
+ */
 const CACHED_RUNS = 200_000;
 const MAX_CACHED_LENGTH = 32;
 
@@ -24,7 +28,10 @@ const CONTINUED = '##';
 export class WordPieceTokenizer implements LocalTokenizer {
   private readonly known = new Map<string, number>();
   private readonly vocabulary: ReadonlyMap<string, number>;
-  /** Length of the longest piece without its prefix, by prefix and first two UTF-16 code units. */
+  /**
+   * Maximum length of a piece by its first two UTF-16 code units. The key includes the prefix `##` of a piece that
+   * continues a word; the length does not.
+   */
   private readonly longest = new Map<string, number>();
 
   private readonly library: Library;

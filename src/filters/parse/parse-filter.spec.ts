@@ -10,7 +10,7 @@ describe('parseFilter', () => {
     ['an object', { a: { b: 1 } }, { kind: 'equals', field: a, value: { b: 1 } }],
     ['an empty object', { a: {} }, { kind: 'equals', field: a, value: {} }],
     [
-      'an object with operators further in',
+      'an object with nested operators',
       { a: { b: { $gt: 1 } } },
       { kind: 'equals', field: a, value: { b: { $gt: 1 } } },
     ],
@@ -78,7 +78,7 @@ describe('parseFilter', () => {
       },
     ],
     [
-      'alternatives inside a field',
+      'alternatives within a field',
       { a: { $or: [{ $gt: 1 }, { $exists: false }] } },
       {
         kind: 'any',

@@ -20,7 +20,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * Parses the JSON of a filter into a syntax tree.
  * @param value the JSON value; null, undefined and `{}` mean no filter.
  * @param loc location of the filter in the request, for errors.
- * @returns null without a filter.
+ * @returns null if there is no filter.
  * @throws Invalid with all errors, each at its operand or key.
  */
 export function parseFilter(value: unknown, loc: Location): Filter | null {
@@ -100,7 +100,7 @@ function parseOperators(
   state: ParseState,
 ): Filter {
   const entries = Object.entries(operators);
-  // `$options` next to `$regex` belongs to the pattern.
+  // `$options` beside `$regex` is a part of the pattern, not a separate operator.
   const predicates = Object.hasOwn(operators, '$regex')
     ? entries.filter(([key]) => key !== '$options')
     : entries;

@@ -21,7 +21,7 @@ interface Operand {
   readonly field: Field;
   readonly value: unknown;
   readonly loc: Location;
-  /** All operators of the same object, since `$options` belongs to `$regex`. */
+  /** All operators of the same object; `$regex` needs its sibling `$options`. */
   readonly siblings: Readonly<Record<string, unknown>>;
   readonly state: ParseState;
 }

@@ -7,20 +7,26 @@ import { translatePattern, type Pattern, type PatternDefect } from '../regex/pat
 const MAX_DEPTH = 100;
 const MAX_PREDICATES = 1_000;
 
-/** Maximum levels of all dotted names together. The SQL of a name grows with its levels, not with its length. */
+/** Maximum number of levels of all dotted names together. The SQL of a name grows with its levels. */
 const MAX_NAME_LEVELS = 10_000;
 
 /**
- * Maximum number of values in all operands, and of bytes in their texts. The SQL repeats each value, and PostgreSQL may
- * test all of them on every document.
+ * Maximum number of values in all operands together, and maximum number of bytes in the texts of these values. The SQL
+ * contains each value at least once, and PostgreSQL may compare every document with each value.
  */
 const MAX_VALUES = 22_000;
 const MAX_BYTES = 1_048_576;
 
-/** PostgreSQL caches 32 compiled patterns. Beyond that it compiles each pattern again for every row. */
+/**
+ * Maximum number of patterns. PostgreSQL caches 32 compiled patterns; with more, it compiles each pattern again for
+ * every row.
+ */
 const MAX_PATTERNS = 32;
 
-/** Maximum parts of all patterns with expanded repetitions. Compiling them blocks the event loop for some 20 ms. */
+/**
+ * Maximum number of parts of all patterns together, counted with expanded repetitions. Compiling this many blocks the
+ * event loop for about 20 ms.
+ */
 const MAX_PATTERN_PARTS = 4_000;
 
 /** State of one parse: errors, and counters for the limits of the whole filter. */
@@ -81,12 +87,11 @@ export class ParseState {
     const key = `${flags}/${source}`;
     const known = this.patterns.get(key);
     if (known !== undefined) return known;
-    const isRoom = this.patterns.size < MAX_PATTERNS && this.patternParts < MAX_PATTERN_PARTS;
-    if (isRoom) {
+    if (this.patterns.size < MAX_PATTERNS && !this.patternsExhausted) {
       const translated = translatePattern(source, flags);
       this.patterns.set(key, translated);
       this.patternParts += 'are' in translated ? translated.tokens : source.length;
-      return translated;
+      if (this.patternParts <= MAX_PATTERN_PARTS || !('are' in translated)) return translated;
     }
     if (!this.patternsExhausted) {
       this.problems.add(

@@ -34,7 +34,7 @@ const MEMBER = new RegExp(`${NAMED}|(?<first>${CHARACTER})(?:-(?<last>${CHARACTE
 
 /**
  * Returns the characters of a class, a property, a dot or an escaped character of RE2 syntax.
- * @param token an invalid token returns an arbitrary set, since RE2 rejects the pattern.
+ * @param token for an invalid token, the result is arbitrary, because RE2 rejects the pattern.
  * @param flags only `i` and `s` have an effect.
  */
 export function characterSet(token: string, flags: string): readonly Range[] {
@@ -70,7 +70,7 @@ function codePointOf(character: string): number {
   return (CONTROL[escaped] ?? escaped).codePointAt(0) ?? 0;
 }
 
-/** Cache of named classes, bounded by the number of valid names. */
+/** Cache of named classes. The cache cannot grow without limit, because only valid names are cached. */
 const classes = new Map<string, readonly Range[]>();
 
 function classNamed(
@@ -89,7 +89,10 @@ function classNamed(
   return isOpposite === given.startsWith('^') ? set : complement(set);
 }
 
-/** Returns the characters of a Unicode category or script in Node.js; empty for an unknown name. */
+/**
+ * Returns the characters of a Unicode category or script according to the Unicode data of Node.js; empty for an unknown
+ * name.
+ */
 function propertySet(name: string, ignoresCase: boolean): readonly Range[] {
   const expression = propertyExpression(name);
   if (expression === undefined) return [];
@@ -102,7 +105,7 @@ function propertySet(name: string, ignoresCase: boolean): readonly Range[] {
 }
 
 function propertyExpression(name: string): RegExp | undefined {
-  // RE2's `Lc` and `Ascii` are `LC` and `ASCII` in JavaScript.
+  // The third form is for RE2's names `Lc` and `Ascii`, which are `LC` and `ASCII` in JavaScript.
   for (const property of [name, `Script=${name}`, name.toUpperCase()]) {
     try {
       return new RegExp(`\\p{${property}}+`, 'gu');
@@ -115,7 +118,10 @@ function propertyExpression(name: string): RegExp | undefined {
 
 let text: string | undefined;
 
-/** Returns all characters in order. A run of characters with the same properties is represented by its first. */
+/**
+ * Returns all characters in order of their code points. Surrogates, unassigned planes and private use areas are
+ * represented by their first characters, because all characters of such an area have the same properties.
+ */
 function characters(): string {
   if (text !== undefined) return text;
   text = '';

@@ -1,21 +1,24 @@
-/** A pattern of the maximum length, 1,000 characters, has at most this many tokens without repetitions. */
+/**
+ * Maximum number of tokens of a pattern after its repetitions are expanded. A pattern without repetitions never exceeds
+ * this limit, because a pattern has at most 1,000 characters.
+ */
 const MAX_TOKENS = 1_000;
 
 /**
- * Each choice may add an automaton state that PostgreSQL tracks for every character of a text, and each move a transition
- * that it tries. The slowest patterns within these limits need a quarter of a second for 100 KB, and half a second on the
- * embedded database.
+ * Limits that keep matching fast. For every character of a text, PostgreSQL tracks the possible states of an automaton
+ * and tries their transitions. Each choice may add a state. A move is a transition. The slowest patterns within these
+ * limits take a quarter of a second for a text of 100 KB, and half a second on the embedded database.
  */
 const MAX_CHOICES = 200;
 const MAX_MOVES = 1_000;
 
 /**
- * PostgreSQL expands all combinations of consecutive assertions before matching. Eight consecutive optional `(?:\b|^|$)`
- * need seconds.
+ * Maximum number of consecutive assertions. PostgreSQL expands all their combinations before matching: eight
+ * consecutive optional `(?:\b|^|$)` take seconds.
  */
 const MAX_MEETING_ASSERTIONS = 4;
 
-/** Maximum length of the translated pattern. A class such as `\pL` expands to 10,000 characters. */
+/** Maximum length of a translated pattern in characters. A class such as `\pL` alone expands to 10,000. */
 const MAX_CHARACTERS = 100_000;
 
 /** A pattern or a part of one, translated to a PostgreSQL advanced regular expression (ARE). */
@@ -24,18 +27,22 @@ export interface Translation {
   readonly cost: Cost;
 }
 
-/** Matching cost of a part of a pattern with expanded repetitions. */
+/** Cost of compiling and matching a part of a pattern, with expanded repetitions. */
 export interface Cost {
   readonly tokens: number;
-  /** Sets, alternatives, and optional copies of characters. */
+  /** Number of sets, alternatives, and optional or repeated parts. */
   readonly choices: number;
-  /** Upper bounds of possible first and last characters, and of transitions between characters (Glushkov 1961). */
+  /**
+   * Upper bounds: the number of tokens that can match the first character (`first`) and the last character (`last`),
+   * and the number of transitions between tokens (`moves`; Glushkov automaton, 1961).
+   */
   readonly first: number;
   readonly last: number;
   readonly moves: number;
   /**
-   * Upper bounds of consecutive assertions: at the start, at the end, over the whole part (-Infinity if it always consumes
-   * a character), and anywhere.
+   * Upper bounds of the number of consecutive assertions: at the start of the part (`leading`), at its end
+   * (`trailing`), from its start to its end (`through`; -Infinity if the part always consumes a character), and
+   * anywhere in it (`meeting`).
    */
   readonly leading: number;
   readonly trailing: number;
@@ -88,7 +95,7 @@ export function alternatives(left: Cost, right: Cost): Cost {
 
 /** @param max Infinity for no upper bound. */
 export function repetition(cost: Cost, min: number, max: number): Cost {
-  // `a{2,4}` is `aa(?:a(?:a)?)?`.
+  // `a{2,4}` expands to `aa(?:a(?:a)?)?`.
   let total = max === Infinity ? optional(loop(cost)) : NOTHING;
   const copied = { ...cost, choices: Math.max(cost.choices, 1) };
   for (let copy = min; max < Infinity && copy < max; copy += 1) total = optional(sequence(copied, total));
@@ -115,7 +122,7 @@ export class TooComplex extends Error {
   }
 }
 
-/** @throws TooComplex when a part exceeds the limits for compiling or matching. */
+/** Returns the part unchanged. @throws TooComplex if it exceeds a limit. */
 export function bounded(part: Translation): Translation {
   const { tokens, choices, moves, meeting } = part.cost;
   if (meeting > MAX_MEETING_ASSERTIONS) throw new TooComplex('it has too many consecutive assertions');
@@ -127,7 +134,7 @@ export function bounded(part: Translation): Translation {
       `with expanded repetitions, it has more than ${MAX_CHOICES} classes, alternatives and optional characters`,
     );
   }
-  if (moves > MAX_MOVES) throw new TooComplex('it has too many ways to match the same text');
+  if (moves > MAX_MOVES) throw new TooComplex('its automaton has too many transitions');
   if (part.are.length > MAX_CHARACTERS) throw new TooComplex('its classes have too many ranges');
   return part;
 }

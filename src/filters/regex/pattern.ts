@@ -24,7 +24,7 @@ const MAX_RE2_BOUND = 1_000;
 const ESCAPED = String.raw`(?:\\[^]|[^\]\\])`;
 const PROPERTY = String.raw`\\[pP](?:\{[^}]*\}|[^])`;
 const MEMBER = String.raw`\[:\^?\w+:\]|\\[dswDSW]|${PROPERTY}|${ESCAPED}(?:-${ESCAPED})?`;
-/** The lookahead prevents backtracking into a class, which is slow for an unterminated class. */
+/** The lookahead with a backreference prevents backtracking into a class, which would be slow for an unclosed class. */
 const MEMBERS = String.raw`(?=(?<members>(?:\](?:-${ESCAPED})?)?(?:${MEMBER})*))\k<members>`;
 
 /** Tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), one group per translation rule. */
@@ -32,7 +32,7 @@ const TOKEN = new RegExp(
   [
     String.raw`\\Q(?<quoted>[^]*?)(?:\\E|$)`,
     String.raw`(?<assertion>[$^]|\\[AzbB])`,
-    // One character of a set: a class, a property, or an escaped character.
+    // A token that matches one character out of a set: a dot, a class, a property, or an escaped character.
     String.raw`(?<set>\.|\[\^?${MEMBERS}\]|${PROPERTY}|\\x(?:\{[\da-fA-F]+\}|[\da-fA-F]{2})|\\(?:0[0-7]{0,2}|[1-7][0-7]+)|\\[^])`,
     String.raw`\(\?(?<on>[imsU]*)(?:-(?<off>[imsU]+))?(?<scope>[:)])`,
     String.raw`\((?:\?P?<\w+>)?`,
@@ -45,10 +45,11 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Translates a pattern to a PostgreSQL advanced regular expression (ARE) token by token. Drops groups and greediness, which
- * do not affect whether a text matches. Expands a set to its characters, so that flags and locale cannot change it. `(?w)`
- * makes `^` and `$` match at line borders and has no other effect. In the "C" collation `\y` is a boundary of ASCII words,
- * as in RE2. Source: PostgreSQL documentation, section 9.7.3.
+ * Translates a pattern to a PostgreSQL advanced regular expression (ARE) token by token. Drops the names and numbers of
+ * groups and the greediness of quantifiers, because they do not affect whether a text matches. Writes a set as its
+ * characters, so that flags and locale cannot change it. With `(?w)`, `^` and `$` also match at the start and end of
+ * each line. In the "C" collation `\y` is a boundary of ASCII words, as in RE2. Source: PostgreSQL documentation,
+ * section 9.7.3.
  * @param pattern an invalid pattern has a meaningless translation.
  * @param flags a subset of `i`, `m` and `s`.
  * @throws TooComplex for a pattern that is too expensive to compile or to match.
@@ -137,16 +138,20 @@ function setOf(set: readonly Range[]): Translation {
   return { are, cost: /^[[.]/.test(are) ? SET : CHARACTER };
 }
 
-/** `{2,600}` is `{2,255}{0,255}{0,90}`. */
+/**
+ * Repeats a part. Splits a large bound, because PostgreSQL allows at most 255: `{2,600}` becomes
+ * `{2,255}{0,255}{0,90}`.
+ */
 function repeat(
   { are, cost }: Translation,
   quantifier: string,
   { min, comma, max }: Partial<Record<string, string>>,
 ): Translation {
   const isOptional = /^(?:[*?]|\{0(?:,|\}))/.test(quantifier);
-  // PostgreSQL rejects a repeated assertion. A single assertion is equivalent.
+  // PostgreSQL rejects the repetition of an assertion. A required repetition is equivalent to the assertion alone, and
+  // an optional repetition is equivalent to the empty pattern.
   if (/^(?:\\[AZyY]|[$^]|\(\?:\\[yY]\))$/.test(are)) return isOptional ? EMPTY : { are, cost };
-  // PostgreSQL also rejects a repeated repetition.
+  // PostgreSQL also rejects the repetition of a repetition, unless the inner repetition is in a group.
   const unit = /[*+?}]$/.test(are) ? `(?:${are})` : are;
   if (min === undefined) {
     const looped = quantifier.startsWith('?') ? cost : loop(cost);
@@ -201,9 +206,10 @@ export interface PatternDefect {
 }
 
 /**
- * Translates a pattern from RE2 syntax. RE2 has neither lookaround nor backreferences, so that PostgreSQL matches the
+ * Translates a pattern from RE2 syntax. RE2 has neither lookaround nor backreferences, so PostgreSQL can match the
  * result in one pass over the text.
- * @param flags a subset of `i` (ignore case), `m` (multi-line), `s` (dot matches line feeds) and `x` (ignore white space).
+ * @param flags a subset of `i` (ignore case), `m` (multi-line), `s` (dot matches line feeds) and `x` (ignore white
+ *   space).
  */
 export function translatePattern(source: string, flags: string): Pattern | PatternDefect {
   const pattern = flags.includes('x') ? withoutLayout(source) : source;
@@ -218,8 +224,8 @@ export function translatePattern(source: string, flags: string): Pattern | Patte
 }
 
 /**
- * Removes white space and `#` comments outside classes, quotations and escapes. Implements the flag `x`, which RE2 does not
- * support.
+ * Removes white space and `#` comments outside classes, quotations and escapes. Implements the flag `x`, which RE2 does
+ * not support.
  */
 function withoutLayout(pattern: string): string {
   const token =

@@ -16,7 +16,7 @@ export function compileFilter(filter: Filter, use: PredicateUse = 'find'): Sql {
     case 'any':
       return joined(mergeAlternatives(filter.filters), ' or ', FALSE, use);
     case 'not':
-      return sql`not ${parenthesised(filter.filter, 'test')}`; // no index supports a negation
+      return sql`not ${parenthesised(filter.filter, 'test')}`; // not 'find': no index supports a negation
     default:
       return compilePredicate(filter, use);
   }
@@ -43,13 +43,14 @@ function parenthesised(filter: Filter, use: PredicateUse): Sql {
 }
 
 /**
- * Merges equalities of one field into a membership test (`a = 1 or a = 2` to `a in (1, 2)`), which is much faster in SQL.
+ * Merges equalities of one field into a membership test, which is much faster in SQL: `a = 1 or a = 2` becomes
+ * `a in (1, 2)`.
  */
 export function mergeAlternatives(filters: readonly Filter[]): readonly Filter[] {
   return merge(filters, membershipOf, (membership) => membership);
 }
 
-/** Merges exclusions of one field (`a <> 1 and a <> 2` to `not a in (1, 2)`). */
+/** Merges exclusions of one field: `a <> 1 and a <> 2` becomes `not a in (1, 2)`. */
 export function mergeExclusions(filters: readonly Filter[]): readonly Filter[] {
   return merge(filters, (filter) => (filter.kind === 'not' ? membershipOf(filter.filter) : undefined), not);
 }
@@ -83,7 +84,9 @@ const TEXT: Readonly<Record<Column, Sql>> = {
   external_id: sql`d.external_id::text`,
 };
 
-/** Compiles a predicate on a reserved name, a string column. A document without a file name lacks the field. */
+/**
+ * Compiles a predicate on a reserved name, which is a string column. A document without a file name lacks the field.
+ */
 function columnPredicate(predicate: Predicate, column: Column): Sql {
   const text = TEXT[column];
   switch (predicate.kind) {
@@ -120,7 +123,7 @@ function isAmong(column: Column, values: readonly unknown[]): Sql {
   return values.includes(null) ? sql`${absent} or ${found}` : found;
 }
 
-/** Returns a test that is false for a NULL column, in a form that an index supports. */
+/** Makes a test false instead of NULL for a NULL column, in an indexable form. */
 function present(column: Column, test: Sql): Sql {
   return sql`(${TEXT[column]} is not null and ${test})`;
 }

@@ -6,15 +6,17 @@ import type { Pattern } from '../regex/pattern.js';
 export const TRUE = sql`true`;
 export const FALSE = sql`false`;
 
-/** Joins alternatives with OR, in parentheses; false for none. */
+/** Joins alternatives with OR, in parentheses; false for an empty list. */
 export function either(alternatives: readonly Sql[]): Sql {
   const [only = FALSE] = alternatives;
   return alternatives.length > 1 ? join(alternatives, ' or ', '(', ')') : only;
 }
 
 /**
- * Builds a CASE expression. PostgreSQL evaluates only the chosen branch, which AND does not guarantee.
- * @param branches branches by label, a constant of the code. Branches identical to `otherwise` are omitted.
+ * Builds a CASE expression. PostgreSQL evaluates only the chosen branch of a CASE, but may evaluate any operand of an
+ * AND.
+ * @param branches result for each value of `subject`. The values are written to the SQL unescaped, so they must be
+ *   constants, never input. Branches identical to `otherwise` are omitted.
  */
 export function choose(subject: Sql, branches: Readonly<Record<string, Sql>>, otherwise: Sql): Sql {
   const distinct = Object.entries(branches).filter(([, branch]) => branch !== otherwise);
@@ -34,7 +36,8 @@ export const ORDER_OPERATORS: Readonly<Record<Order, { readonly sql: Sql; readon
 };
 
 /**
- * Compares texts by code point. `text` must not need parentheses, and a NULL text returns NULL, here and in the tests below.
+ * Compares texts by code point. Here and in the tests below, `text` must be an expression that needs no parentheses,
+ * and the result is NULL for a NULL text.
  */
 export function textCompares(text: Sql, order: Order, operand: string): Sql {
   return sql`${text} collate "C" ${ORDER_OPERATORS[order].sql} ${operand}::text`;

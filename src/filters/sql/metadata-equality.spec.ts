@@ -263,7 +263,7 @@ describe('equality with one of many values', () => {
     expect(String(parameters[3]).match(/@ == "w\d+"/g)).toHaveLength(64);
   });
 
-  it('uses an array comparison without an index beyond that', () => {
+  it('uses an array comparison without an index for more values', () => {
     const { text, parameters } = compiled(words(65));
     expect(text).toBe(IN_HASH);
     const json = words(65).map((word) => JSON.stringify(word));

@@ -2,26 +2,30 @@ import { ExactNumber } from '../../json/exact-json.js';
 import type { Scalar } from '../../metadata/literal.js';
 
 /**
- * A metadata field by name and by the name split at its dots.
+ * A metadata field: its name, and its path (the name split at its dots).
  *
- * Jsonpath text selects the field. It is always a statement parameter, with keys and values as JSON literals. Paths run in
- * lax mode: a member accessor also reads the objects of an array, one level deep, and a filter tests the elements of an
- * array, like MongoDB. Comparisons in lax mode also enter nested arrays, so that the tests check the type first.
+ * The functions below build jsonpaths that select the field. A jsonpath is always a statement parameter, with keys and
+ * values as JSON literals. Jsonpaths run in lax mode. In lax mode, as in MongoDB, a member accessor also reads the
+ * objects of an array, one level deep, and a filter tests the elements of an array. Comparisons in lax mode would also
+ * enter nested arrays, so the tests check the type first.
  */
 export interface MetadataField {
   readonly name: string;
   readonly path: readonly string[];
 }
 
-/** Tests for a name without dots, which jsonb operators can read. */
+/** Tests whether a name has no dots, so that the operators of jsonb can read the field. */
 export function isTopLevel(field: MetadataField): boolean {
   return field.path.length === 1;
 }
 
-/** A valid jsonpath subscript. */
+/** Matches a step that is a valid array subscript in a jsonpath. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Maximum numbers in a path that may be a key or an array position. Each doubles the paths; further ones are keys only. */
+/**
+ * Maximum number of numeric steps of a path that are read both as a key and as an array position. Each such step
+ * doubles the number of jsonpaths; further numeric steps are keys only.
+ */
 const MAX_NUMBERS = 3;
 
 /** Returns the jsonpaths from `$` that together select every value of a field. An array is one value. */
@@ -34,7 +38,7 @@ export function arrayPaths(field: MetadataField): readonly string[] {
   return readings(field).map((reading) => arraysOnly(reading) + reading.tail);
 }
 
-/** A jsonpath in two parts: `parent` selects objects, `tail` selects one value of each. */
+/** A jsonpath in two parts: `parent` selects objects, and `tail` selects a value of each object. */
 interface Reading {
   readonly parent: string;
   readonly tail: string;
@@ -56,7 +60,7 @@ function extended(reading: Reading, step: string): readonly Reading[] {
   const { parent, tail, numbers } = reading;
   const asKey = { parent: parent + tail, tail: member(step), numbers: numbers + 1 };
   if (!isPosition(step, numbers)) return [{ ...asKey, numbers }];
-  // Lax mode wraps a non-array value into an array. [0] must not match it.
+  // Restricted to arrays, because in lax mode `[0]` of any other value is the value itself.
   return [asKey, { parent: arraysOnly(reading), tail: `${tail}[${step}]`, numbers: numbers + 1 }];
 }
 
@@ -70,8 +74,9 @@ function isPosition(step: string, numbers: number): boolean {
 }
 
 /**
- * Returns the jsonpath test of the root `@` for a missing field: an object without the key, or a scalar before the end of
- * the path. Equality with null matches missing fields. Ignores scalars and arrays among the elements of an array.
+ * Returns a jsonpath test of the root `@` for a missing field. Equality with null needs this test, because null also
+ * equals a missing field. A field is missing if an object lacks the key, or if the path leads through a scalar. Scalars
+ * and arrays inside an array are ignored.
  */
 export function missingTest({ name, path }: MetadataField): string {
   const exact = member(name);
@@ -80,7 +85,7 @@ export function missingTest({ name, path }: MetadataField): string {
 }
 
 /**
- * Returns the test of an object `@` for the path from step `place`.
+ * Returns the test of an object `@` for the steps of the path from `place` on.
  * @param tail selects the value before that step in the object.
  */
 function missingAfter(tail: string, path: readonly string[], place: number, numbers: number): string {
@@ -93,7 +98,7 @@ function missingAfter(tail: string, path: readonly string[], place: number, numb
     const further = missingAfter(key, path, place + 1, numbers);
     return `(!exists(${value}) || ${isScalar} || exists(${value} ? (${isOfType('object')} && ${further})))`;
   }
-  // An element without the key does not count as missing, since the number may be a position.
+  // An array element without this key does not make the field missing, since the number may be a position.
   const asKey = `${isOfType('object')} && exists(@${key}) && ${missingAfter(key, path, place + 1, numbers + 1)}`;
   const asPosition = missingAfter(`${tail}[${step}]`, path, place + 1, numbers + 1);
   const tests = [
@@ -114,7 +119,7 @@ export function anyOf(tests: readonly string[]): string {
   return balanced(tests, '||');
 }
 
-/** Joins tests as a balanced tree, since PostgreSQL's parser recurses to the depth of a chain. */
+/** Joins tests as a balanced tree, since PostgreSQL's parser would recurse once for each test of a chain. */
 function balanced(tests: readonly string[], operator: string): string {
   const [only] = tests;
   if (only !== undefined && tests.length === 1) return only;
@@ -127,12 +132,12 @@ export function isOfType(type: string, item = '@'): string {
   return `${item}.type() == "${type}"`;
 }
 
-/** Returns a test of an item: a scalar of the operand's type for which `item operator operand` is true. */
+/** Returns a test that an item is a scalar of the operand's type and that `item operator operand` is true. */
 export function scalarTest(operator: '==' | '>' | '>=' | '<' | '<=', operand: Scalar): string {
   return `${isOfType(scalarType(operand))} && @ ${operator} ${scalarLiteral(operand)}`;
 }
 
-/** Returns a test of an item: equality with one of the scalars. */
+/** Returns a test that an item is equal to one of the scalars. */
 export function scalarAmong(operands: readonly Scalar[]): string {
   const types = [...new Set(operands.map(scalarType))];
   return anyOf(

@@ -66,7 +66,7 @@ function hasType(field: MetadataField, type: MetadataType): Sql {
     case 'decimal':
     case 'date':
     case 'datetime':
-      // A null value keeps the declared type of its key but has the type null.
+      // A key with a null value keeps its declared type, but the value has the type null.
       return sql`${isStringTyped(field, type)} and ${typeOf(field)} = 'string'`;
     case 'array':
       return findsAny([`$ ? (${anyOf(valuePaths(field).map((path) => isOfType('array', path)))})`]);
@@ -92,7 +92,11 @@ function metadataCompares(field: MetadataField, order: Order, operand: Scalar): 
   return choose(typeOf(field), { number: numbers, string: strings, array: anywhere }, FALSE);
 }
 
-/** @param plain the comparison for values without a string-typed declaration. */
+/**
+ * Compiles the comparison by declared type.
+ *
+ * @param plain the comparison for keys that are not declared as a decimal, date or date-time
+ */
 function typedCompares(field: MetadataField, order: Order, operand: Scalar, plain: Sql): Sql {
   const { sql: operator } = ORDER_OPERATORS[order];
   const number = normaliseDecimal(String(operand));
@@ -110,8 +114,8 @@ function typedCompares(field: MetadataField, order: Order, operand: Scalar, plai
 export type PredicateUse = 'find' | 'test';
 
 /**
- * Maximum number of members in a jsonpath, which tries them one by one but uses the GIN index over the metadata. For more
- * members `= any(array)` is faster, since it builds a hash table.
+ * Maximum number of values in the jsonpath of a membership test. A jsonpath tries the values one by one, but uses the
+ * GIN index over the metadata. For more values `= any(array)` is faster, since it builds a hash table.
  */
 const MAX_MEMBERS: Readonly<Record<PredicateUse, number>> = { find: 64, test: 2 };
 
@@ -134,16 +138,18 @@ function usesHashes(field: MetadataField, values: readonly Literal[]): values is
 
 /**
  * Looks up several scalars of a top-level field in the index over metadata hashes. With the index over the metadata
- * PostgreSQL would recheck every hit with a jsonpath of all values. The exact test is first, since it is cheaper than the
- * hash comparison on documents from another index. The hash comparison is linear in the number of values for each
- * document, so that longer lists do not use it.
+ * itself, PostgreSQL would recheck every hit with a jsonpath of all values. The exact test comes first, because it is
+ * cheaper than a comparison of hashes if PostgreSQL uses another index. A comparison of hashes takes time linear in the
+ * number of values for each document, so longer lists are not looked up by hashes.
  */
 function findsAmong(field: MetadataField, scalars: readonly Scalar[]): Sql {
   const sought = metadataWith(field, [...scalars, ...decimalsAmong(scalars)]);
   return sql`${isAmongFew(field, scalars)} and d.metadata_hashes && hash_metadata(${sought}::jsonb)`;
 }
 
-/** Tests arrays with a jsonpath, since a subquery prevents a parallel plan. */
+/**
+ * Tests equality with one of the scalars. Tests arrays with a jsonpath, since a subquery would prevent a parallel plan.
+ */
 function isAmongFew(field: MetadataField, scalars: readonly Scalar[]): Sql {
   return either([
     sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`,
@@ -188,7 +194,7 @@ function metadataWith(field: MetadataField, value: Literal): string {
   return printJson(Object.fromEntries([[field.name, value]]));
 }
 
-/** Compares decimals as strings, since they are stored normalised. */
+/** Compares decimals as strings, because they are stored in a normal form. */
 function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: PredicateUse): readonly Sql[] {
   const decimals = decimalsAmong(scalars);
   if (decimals.length === 0) return [];
@@ -196,7 +202,7 @@ function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: P
   return [sql`${isOneOf(field, decimals, use)} and ${isDecimal}`];
 }
 
-/** Compares instants, since a date-time has several notations. */
+/** Compares dates and date-times as instants, because an instant has several notations. */
 function timeIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
   const times = scalars.map((scalar) => parseIsoTime(String(scalar)));
   const instants = times.filter((time) => time !== undefined).map((time) => time.instant);
@@ -246,7 +252,7 @@ export function somePasses(field: MetadataField, test: string): Sql {
 }
 
 /**
- * Tests strings with a SQL test that jsonpath cannot express.
+ * Tests strings, also in arrays, with a SQL test that jsonpath cannot express.
  * @param test test of a text expression; may return NULL for a NULL text.
  */
 export function someText(field: MetadataField, test: (text: Sql) => Sql): Sql {
@@ -286,9 +292,9 @@ function someFound(paths: readonly string[], test: Sql): Sql {
 }
 
 /**
- * Tests by declared type for decimals, dates and date-times, which are stored as strings. Writes validate values of these
- * types, so that a cast after the type test cannot fail. The type test is a CASE, since PostgreSQL evaluates AND in any
- * order.
+ * One test for each declared type that is stored as a string (decimal, date, date-time), and one for all other values.
+ * Values of these types were validated when they were written, so a cast after the type test cannot fail. The type test
+ * is a CASE, because PostgreSQL may evaluate the operands of AND in any order.
  */
 export interface TypedTests {
   readonly decimal: Sql;
@@ -310,7 +316,7 @@ export function asDecimal(field: MetadataField): Sql {
   return sql`${textOf(field)}::numeric`;
 }
 
-/** Returns a date as midnight UTC. */
+/** Returns a date as an instant: midnight UTC. */
 export function asDate(field: MetadataField): Sql {
   return sql`(${textOf(field)} || ' UTC')::timestamptz`;
 }

@@ -67,7 +67,7 @@ describe('idsWithin, as SQL', () => {
       ['t', 'size', false, '5', '9', 't', 'size', true, '5'],
     ],
     [
-      'bounds of two types, which only array elements can meet',
+      'bounds of two types, which only an array can meet',
       { mixed: { $gt: 5, $lt: 'b' } },
       ids(1, 'o.number > $4::numeric'),
       ['t', 'mixed', true, '5'],

@@ -7,17 +7,18 @@ import { ORDER_OPERATORS } from './expressions.js';
 import { isTopLevel } from './metadata-jsonpath.js';
 
 /**
- * Returns an indexable condition that every document in the range meets. Other documents may meet it too, so that the
- * filter must also be tested.
+ * Returns an indexable condition that every document in the range meets. Other documents may meet the condition too, so
+ * the filter must be tested as well.
  *
- * The ids are an array, since PostgreSQL underestimates the cost of a jsonb filter and would join after a full scan. It
- * estimates ten ids for any array and prefers it to every other index.
+ * The ids are passed as an array. With a join, PostgreSQL would scan all documents first, because it underestimates the
+ * cost of a jsonb filter. For an array of any length, PostgreSQL estimates ten ids, and therefore prefers this lookup
+ * to every other index.
  */
 export function withinRange(appId: string, range: Range): Sql {
   return sql`d.external_id = any(array(${idsWithin(appId, range)}))`;
 }
 
-/** Tests a document that the statement has already read; selects about the same documents as {@link withinRange}. */
+/** Tests a document that the statement has already read. Selects about the same documents as {@link withinRange}. */
 export function isInRange({ comparisons }: Range): Sql {
   return compileFilter(all(comparisons), 'test');
 }
@@ -53,8 +54,8 @@ function isInTable(condition: Filter): condition is OrderedComparison {
 
 /**
  * Selects the ids of the tenant's documents in the range. The result may contain other documents, since the table
- * truncates texts and stores dates as numbers. A single value must meet all comparisons, as a number or as a text. In an
- * array different elements may meet different comparisons, so that only the first comparison applies.
+ * truncates texts and stores dates as numbers. A single value must meet all comparisons, as a number or as a text. In
+ * an array, different elements may meet different comparisons, so only the first comparison is used.
  */
 export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
   const rows = (spread: boolean, bounds: readonly (Sql | undefined)[]): readonly Sql[] => {
@@ -100,12 +101,15 @@ function isOrdered(field: Field): field is OrderedField {
   return field.kind === 'metadata' && isTopLevel(field) && Array.from(field.name).length <= MAX_NAME_LENGTH;
 }
 
-/** Truncates a text like the table. Truncation keeps the order. */
+/** Truncates a text in the same way as the table. Truncation keeps the order of texts, but makes some of them equal. */
 function keptText(text: string): string {
   return Array.from(text).slice(0, MAX_TEXT_LENGTH).join('');
 }
 
-/** Selects the ids of the tenant's documents with a matching row `o` of a single value or of an array. */
+/**
+ * Selects the ids of the tenant's documents with a row `o` that meets the condition.
+ * @param isArray whether to select rows of arrays instead of rows of single values
+ */
 function orderedIds(appId: string, field: OrderedField, isArray: boolean, condition: Sql): Sql {
   return sql`select o.document_id from metadata_order o where o.app_id = ${appId} and o.name = ${field.name} and o.spread = ${isArray} and ${condition}`;
 }

@@ -3,7 +3,7 @@ import { Invalid, type InvalidItem, type InvalidType, type Location } from '../.
 import { isJsonObject } from '../../json/exact-json.js';
 import { hasVisibleText, textDefect } from '../../json/text.js';
 
-/** Messages of class-validator constraints in a 422, worded like pydantic's. */
+/** Messages of class-validator constraints in a 422. They have the wording of pydantic. */
 const WORDS = {
   isString: ['string_type', 'Input should be a valid string'],
   isNotEmpty: ['string_too_short', 'String should have at least 1 character'],
@@ -26,13 +26,13 @@ const WORDS = {
 type Constraint = keyof typeof WORDS;
 type Bound = number | readonly string[];
 
-/** The validation options of a constraint, with its message. */
+/** Returns the validation options of a constraint, with its message. */
 export function wording(name: Constraint, bound: Bound = []): ValidationOptions {
   const shown = typeof bound === 'number' ? String(bound) : enumerated(bound);
   return { message: WORDS[name][1].replace('$bound', () => shown) };
 }
 
-/** The error of a value that violates a constraint. */
+/** Returns the error for a value that violates a constraint. */
 export function violation(loc: Location, name: Constraint, bound?: Bound): Invalid {
   return new Invalid([itemFor(loc, name, bound)]);
 }
@@ -42,25 +42,28 @@ export function itemFor(loc: Location, name: Constraint, bound?: Bound): Invalid
 }
 
 /**
- * Converts a class-validator error to an item of a 422. Constraints that are not listed above carry their own message.
+ * Converts a class-validator error to an item of a 422. Constraints that are not listed above have their own message.
  */
 export function itemOf({ property, constraints = {} }: ValidationError): InvalidItem {
   const [[name, msg] = ['', '']] = Object.entries(constraints);
   return { loc: [property], msg, type: name in WORDS ? WORDS[name as Constraint][0] : 'value_error' };
 }
 
-/** `IsObject` that rejects numbers of many digits, which are objects too. */
+/** Like `IsObject`, but rejects an `ExactNumber`, which is also an object. */
 export const IsJsonObject = (): PropertyDecorator => constraint('isJsonObject', isJsonObject);
 
-/** PostgreSQL stores neither U+0000 nor lone surrogates. */
+/** Rejects text that PostgreSQL cannot store: text with U+0000 or lone surrogates. */
 export const IsStorable = (): PropertyDecorator =>
   constraint('isStorable', (value) => typeof value !== 'string' || textDefect(value) === undefined);
 
-/** The text must contain a visible character. */
+/** Requires a text with a visible character. */
 export const IsNotBlank = (): PropertyDecorator =>
   constraint('isNotBlank', (value) => typeof value === 'string' && hasVisibleText(value));
 
-/** `MaxLength` in characters as people count them; does not count a text of megabytes to its end. */
+/**
+ * Like `MaxLength`, but counts code points instead of UTF-16 code units. Rejects a very long text without counting its
+ * code points.
+ */
 export const MaxCharacters = (max: number): PropertyDecorator =>
   constraint(
     'maxCharacters',
@@ -80,7 +83,7 @@ function constraint(
   return ValidateBy({ name, validator: { validate } }, wording(name, bound));
 }
 
-/** `'a', 'b' or 'c'`, as pydantic formats it. */
+/** Returns a list in the format of pydantic: `'a', 'b' or 'c'`. */
 function enumerated(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;

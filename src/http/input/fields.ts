@@ -22,15 +22,15 @@ import { Reading, readInput, type Parse, type Type } from './input.pipe.js';
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** An absent value is an error. Otherwise the property's initial value is the default. */
+  /** Whether an absent value is an error. If it is not, the initial value of the property is the default. */
   readonly required?: boolean;
   readonly nullable?: boolean;
   /**
-   * The value comes as text, from a query string or a form: numbers and booleans are parsed, and a single value is a
-   * list of one.
+   * Whether the value arrives as text, because it comes from a query string or a form. Numbers and booleans are then
+   * parsed, and a single value counts as a list with one member.
    */
   readonly inText?: boolean;
-  /** Runs after every constraint has passed. */
+  /** Converts the value. Called only if every constraint is met. */
   readonly parse?: Parse | undefined;
   /** Further properties for the OpenAPI document. */
   readonly openapi?: ApiPropertyOptions;
@@ -43,12 +43,12 @@ type SchemaObject = Extract<
 
 const DESCRIPTION = Symbol('description');
 
-/** The OpenAPI description of a member. */
+/** Returns the OpenAPI options of a member. */
 export function descriptionOf(type: Type, member: string): ApiPropertyOptions {
   return Reflect.getMetadata(DESCRIPTION, type.prototype as object, member) as ApiPropertyOptions;
 }
 
-/** The inline schema of a class. */
+/** Returns the inline schema of a class. */
 export function schemaOf(type: Type): SchemaObject {
   const members = Object.keys(new type()).map((name) => {
     const { required, ...schema } = descriptionOf(type, name) as { required?: boolean } & SchemaObject;
@@ -62,10 +62,10 @@ export function schemaOf(type: Type): SchemaObject {
 }
 
 /**
- * The base of every field: OpenAPI property, presence, constraints.
+ * The base of every field decorator. Sets the OpenAPI property, the check for presence, and the constraints.
  *
- * @param convert applied to the raw value before the constraints
- * @param parses applied in order after the constraints, before `options.parse`
+ * @param convert converts the raw value before the constraints are checked
+ * @param parses parse the value in this order, after the constraints are checked and before `options.parse`
  */
 function field(
   { description, example, required = false, nullable = false, parse, openapi }: FieldOptions,
@@ -96,7 +96,10 @@ function field(
   );
 }
 
-/** In OpenAPI 3.0 `nullable` is not enough beside `enum` or `oneOf`: null must be listed too. */
+/**
+ * Allows null together with `enum` or `oneOf`. In OpenAPI 3.0, `nullable` is not enough for such a schema. It must also
+ * list null.
+ */
 function listingNull({ enum: values, oneOf }: ApiPropertyOptions): object {
   if (Array.isArray(values)) return { enum: [...(values as unknown[]), null] };
   const [first, ...others] = oneOf ?? [];
@@ -119,7 +122,7 @@ interface TextOptions extends FieldOptions {
 
 export const NOT_BLANK = String.raw`\S`;
 
-/** A text field; its value can be stored and searched. */
+/** A text field. Its value can be stored and searched. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { notEmpty = false, notBlank = false, maxLength, maxBytes } = options;
   const maxCharacters = maxLength ?? maxBytes;
@@ -145,7 +148,7 @@ interface NumericOptions extends FieldOptions {
   readonly max?: number;
 }
 
-/** Range of PostgreSQL's `integer`: the default bounds of integer fields. */
+/** Range of PostgreSQL's `integer`. Integer fields have these bounds by default. */
 const LEAST = -2_147_483_648;
 const GREATEST = 2_147_483_647;
 
@@ -185,7 +188,7 @@ function numeric(
 const numberIn = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
-/** Thresholds and counts do not need more digits than a double has. */
+/** Rounds an exact number to a double, which has enough digits for thresholds and counts. */
 function asDouble(value: unknown): unknown {
   if (!(value instanceof ExactNumber)) return value;
   const number = Number(value.literal);
@@ -240,7 +243,7 @@ export const ChoiceListField = ({ values, ...options }: ChoiceOptions): Property
 export const ParsedObjectField = (options: FieldOptions & { readonly parse: Parse }): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, [IsJsonObject()]);
 
-/** A free-form JSON object, kept unchanged; every key and string can be stored. */
+/** A free-form JSON object, which is kept unchanged. Every key and string in it can be stored. */
 export const JsonObjectField = (options: FieldOptions): PropertyDecorator =>
   ParsedObjectField({ ...options, parse: storableJson });
 

@@ -6,17 +6,17 @@ import { Invalid, type InvalidItem, type Location } from '../../errors/index.js'
 import { isJsonObject } from '../../json/exact-json.js';
 import { itemOf, violation } from './constraints.js';
 
-/** An input class; its constructor takes no arguments. */
+/** An input class. Its constructor takes no arguments. */
 export type Type<T extends object = object> = new () => T;
 
 /**
- * Converts a value that meets its constraints to the type of the services, or finds errors inside it.
+ * Converts a value that meets its constraints to the type that the services expect.
  *
- * @throws Invalid with every item, located under `loc`.
+ * @throws Invalid with all errors in the value, located under `loc`.
  */
 export type Parse = (value: unknown, loc: Location, settings: Settings) => unknown;
 
-/** Metadata of a member beside its constraints. */
+/** Describes how a member is read, apart from its constraints. */
 interface Member {
   readonly required?: boolean;
   readonly nullable?: boolean;
@@ -37,13 +37,15 @@ export const Reading = (member: Member): PropertyDecorator => Reflect.metadata(M
 
 const closed = new Set<Type>();
 
-/** Rejects members that the class does not declare instead of ignoring them. */
+/**
+ * Class decorator: rejects members that the class does not declare. Without this decorator, such members are ignored.
+ */
 export const Closed = () => (type: Type) => void closed.add(type);
 
 export const closedTypes = (): Iterable<Type> => closed;
 
 /**
- * A constraint on several members, checked when each of them is valid.
+ * Class decorator: adds a constraint on several members. The constraint is checked if each of these members is valid.
  *
  * @param check throws Invalid; its locations are relative to the object, so that `[]` is the object itself
  */
@@ -57,12 +59,12 @@ export function CrossField<T extends object>(
 }
 
 /**
- * Reads input as an instance of its class. It reads declared members only and recurses into declared classes only:
- * free-form JSON keeps its `__proto__` keys and its digits, and costs nothing however large or deep it is.
- * (class-transformer and Nest's ValidationPipe traverse, copy and change all of it.)
+ * Reads input as an instance of its class. Reads only declared members, and recurses only into declared classes.
+ * Free-form JSON therefore keeps its `__proto__` keys and its digits, and costs no time, however large or deep it is.
+ * (class-transformer and Nest's ValidationPipe traverse, copy and change free-form JSON.)
  *
- * @throws Invalid with all errors, located under `loc`: constraints and parses in the order in which the class declares
- * members; then unknown members, then constraints on the whole object.
+ * @throws Invalid with all errors, located under `loc`. Errors of constraints and parses come first, in the order in
+ * which the class declares the members. Unknown members follow, and then constraints on the whole object.
  */
 export function readInput<T extends object>(
   type: Type<T>,
@@ -137,7 +139,7 @@ const checksOf = (type: Type): readonly CrossFieldCheck[] =>
 
 const PLACES = { body: ['body'], query: ['query'], param: ['path'] } as const;
 
-/** Parameter types for which Nest has no class. */
+/** Parameter types that are not input classes. This pipe does not read their values. */
 const PLAIN: readonly unknown[] = [undefined, String, Boolean, Number, Array, Object];
 
 /** Converts bodies, query strings and path parameters to instances of their classes. */

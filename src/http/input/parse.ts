@@ -4,7 +4,7 @@ import { textDefect } from '../../json/text.js';
 import { violation } from './constraints.js';
 import { itemsOf, type Parse } from './input.pipe.js';
 
-/** A parse with further arguments. */
+/** A function like {@link Parse}, with additional arguments. */
 type Reads<More extends readonly unknown[]> = (value: unknown, loc: Location, ...more: More) => unknown;
 
 /** Parses a string that PostgreSQL can store. */
@@ -37,7 +37,7 @@ export function eachOf<More extends readonly unknown[]>(parse: Reads<More>): Rea
   };
 }
 
-/** Parses each value of an object and reports all errors together. The object is not changed. */
+/** Parses each value of an object and reports all errors together. Returns the object itself, not the parsed values. */
 export function eachValueOf(parse: Parse): Parse {
   return (value, loc, settings) => {
     const items = Object.entries(value as object).flatMap(([key, member]) =>

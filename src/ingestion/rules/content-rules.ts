@@ -8,19 +8,19 @@ import { firstFound, type Found } from './extraction.js';
 import { type Rule, RuleFailed, type RuleStage } from './rule.js';
 import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';
 
-/** A parsed file whose text may be outside the JavaScript heap. */
+/** A parsed file. Its text may be outside the JavaScript heap. */
 type RuledDocument = Omit<ParsedDocument, 'text'> & { readonly text: DocumentText };
 
-/** Content before or after its rules. */
+/** Content before or after rules were applied. */
 export interface Content {
   readonly document: RuledDocument;
-  /** null: not split yet. */
+  /** Pieces of the text; null if the text is not split yet. */
   readonly pieces: readonly Piece[] | null;
 }
 
-/** Content after its rules, ready to store. */
+/** Content after rules were applied, ready to store. */
 export interface RuledContent extends Content {
-  /** Metadata that chunk rules extracted from each piece; null: no chunk rules. */
+  /** Metadata that chunk rules extracted from each piece; null if there are no chunk rules. */
   readonly chunkMetadata: readonly Found[] | null;
   /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
@@ -29,7 +29,7 @@ export interface RuledContent extends Content {
 export interface RulesOptions extends Omit<RunOptions, 'onProgress'> {
   /** Whether splitting runs at the low priority of file parsing. */
   readonly background?: boolean;
-  /** Receives the completed share of the chunks, 0 to 1. */
+  /** Receives the share of the chunks that is complete, 0 to 1. */
   readonly onProgress?: (share: number) => Promise<void>;
 }
 
@@ -70,12 +70,12 @@ export class ContentRules {
     content: Content,
     options: RulesOptions,
   ): Promise<RuledContent> {
-    const own = ofStage(rules, 'post_parsing');
+    const parsingRules = ofStage(rules, 'post_parsing');
     const unruled = { ...content, chunkMetadata: null, extracted: NOTHING_FOUND };
-    if (own.length === 0) return unruled;
+    if (parsingRules.length === 0) return unruled;
     const { previousTypes = {} } = options;
     const text = content.document.text.slice();
-    const [ruled] = await this.runner.run(own, [text], { previousTypes });
+    const [ruled] = await this.runner.run(parsingRules, [text], { previousTypes });
     if (ruled === undefined || ruled.text === text) {
       return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
     }
@@ -92,7 +92,7 @@ export class ContentRules {
   ): Promise<RuledContent> {
     const { document, pieces } = content;
     const rewrites = rules.some(([, { type }]) => type === 'natural_language');
-    // Rewritten chunks cannot overlap: their concatenation is the new text.
+    // Rewritten chunks cannot overlap, because their concatenation is the new text.
     const texts = pieces.map(({ start, bodyStart, end }) =>
       document.text.slice(rewrites ? bodyStart : start, end),
     );
@@ -148,10 +148,12 @@ function ofStage(rules: readonly Rule[], stage: RuleStage): (readonly [number, R
 
 /** @throws RuleFailed */
 function requireText(text: string): void {
-  if (text.trim() === '') throw new RuleFailed('The rules left nothing of the content', true);
+  if (text.trim() === '') throw new RuleFailed('The rules removed the whole content', true);
 }
 
-/** Extends pieces over the white space of emptied chunks, so that they cover the text. */
+/**
+ * Extends pieces over the white space of chunks that the rules have emptied, so that the pieces cover the whole text.
+ */
 function tiling(pieces: readonly Piece[], length: number): Piece[] {
   return pieces.map((piece, index) => ({
     ...piece,
@@ -160,7 +162,10 @@ function tiling(pieces: readonly Piece[], length: number): Piece[] {
   }));
 }
 
-/** Merges metadata for the document: values from the whole content win over the first value from a chunk. */
+/**
+ * Merges metadata for the document. A value from the whole content takes precedence over values from chunks, and the
+ * first chunk with a value over later chunks.
+ */
 function ofDocument(whole: TypedMetadata, chunks: readonly RuledText[]): TypedMetadata {
   const metadata = firstFound(chunks.map(({ found }) => found.metadata)) as TypedMetadata['metadata'];
   const metadataTypes = chunks.reduceRight<TypedMetadata['metadataTypes']>(

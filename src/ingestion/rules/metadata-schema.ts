@@ -13,7 +13,7 @@ export interface MetadataSchema {
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** Schema keywords that imply an object without naming the type. */
+/** Schema keywords that mark the schema of an object even if it has no `type`. */
 const OBJECT_KEYWORDS = ['properties', '$ref', 'allOf', 'anyOf', 'oneOf'];
 
 /** Metadata types of string formats. */
@@ -42,7 +42,10 @@ export function metadataSchemaOf(value: Members, loc: Location): MetadataSchema 
   return read;
 }
 
-/** Whether the value is `{field: {type, description}}`. No JSON Schema keyword has a value of this shape. */
+/**
+ * Whether the value has the form `{field: {type, description}}`. The JSON Schema of an object never has this form,
+ * because the values of its keywords have other shapes.
+ */
 function areFields(value: Members): value is Readonly<Record<string, Members>> {
   const members = Object.values(value);
   return (
@@ -78,7 +81,7 @@ function fromFields(fields: Readonly<Record<string, Members>>, loc: Location): M
   };
 }
 
-/** Adds null to the options of an enum: the field is optional. */
+/** Adds null to the values of an enum, because the field is optional. */
 function withNullOption([name, schema]: [string, Members]): [string, Members] {
   const options: unknown = schema['enum'];
   return [name, Array.isArray(options) ? { ...schema, enum: [...(options as unknown[]), null] } : schema];

@@ -17,10 +17,10 @@ import { storableText } from '../../parsing/storable.js';
 /** Maximum number of concurrent model calls. */
 const CALLS_AT_ONCE = 4;
 
-/** A text after rules, with the extracted metadata. */
+/** A text after the rules were applied, with the extracted metadata. */
 export interface RuledText {
   readonly text: string;
-  /** Typed metadata without reserved keys and nulls. */
+  /** Typed metadata. It contains neither reserved keys nor nulls. */
   readonly found: TypedMetadata;
 }
 
@@ -48,6 +48,7 @@ export class RuleRunner {
     requireLanguageModel(
       model,
       rules.map((_, index) => [...loc, index]),
+      false,
     );
   }
 
@@ -75,7 +76,7 @@ export class RuleRunner {
     const work = runInContext(abort.signal, () =>
       texts.map((text) =>
         limit(() => one(text)).catch((error: unknown) => {
-          // The first failure aborts the other calls: their answers would be discarded.
+          // The first failure aborts the other calls, because their answers would be discarded.
           abort.abort(error);
           throw error;
         }),
@@ -102,7 +103,7 @@ export class RuleRunner {
           text = await rewrite(model, rule, text);
         } else {
           const more = await extract(model, this.structured, rule, text);
-          // Values of later rules win.
+          // Values of later rules replace values of earlier rules.
           found = overlaid(found, typed(rule, more, previousTypes));
         }
       } catch (error) {
@@ -124,11 +125,17 @@ function typed(
   return typeMetadata({ metadata, declared, previousTypes, loc: ['metadata'], typesLoc: ['metadata_types'] });
 }
 
-/** Maximum window length. Many providers truncate longer answers, and the text must fit in both prompt and answer. */
+/**
+ * Maximum length of a window. The answer repeats the text of the window, so the text must fit into the prompt and into
+ * the answer, and many providers truncate longer answers.
+ */
 const MAX_WINDOW_TOKENS = 3_000;
 const MIN_WINDOW_TOKENS = 64;
 
-/** Length of text and answer relative to the text: an answer may be 1.5 times as long. */
+/**
+ * Length of text and answer together, as a multiple of the length of the text. An answer may be 1.5 times as long as
+ * the text.
+ */
 const TEXT_AND_ANSWER = 2.5;
 
 const SPACE_AROUND = /^(\s*)(.*?)(\s*)$/s;

@@ -1,7 +1,7 @@
 import { Invalid, LecternError, PayloadTooLarge, ProviderFailed } from '../../errors/index.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 
-/** Stages of rules: after parsing on the whole content, or after chunking on each chunk. */
+/** Stages at which rules run: after parsing, on the whole content; or after chunking, on each chunk. */
 export const RULE_STAGES = ['post_parsing', 'post_chunking'] as const;
 export type RuleStage = (typeof RULE_STAGES)[number];
 
@@ -25,7 +25,7 @@ export interface RewritingRule {
 /** An instruction for a language model that processes content during ingestion. Jobs store rules in this shape. */
 export type Rule = ExtractionRule | RewritingRule;
 
-/** Adds the metadata types that the request declares to its extraction rules. */
+/** Adds the metadata types that a request declares to the extraction rules of the request. */
 export function withDeclaredTypes(
   rules: readonly Rule[],
   declared: Readonly<Record<string, string>> | null,
@@ -35,9 +35,9 @@ export function withDeclaredTypes(
   );
 }
 
-/** A rule failed; nothing of its content is stored. */
+/** Thrown if a rule fails. None of the content is then stored. */
 export class RuleFailed extends ProviderFailed {
-  /** @param permanent whether a retry would fail as well */
+  /** @param permanent whether a retry would also fail */
   constructor(
     reason: string,
     readonly permanent: boolean,
@@ -48,7 +48,7 @@ export class RuleFailed extends ProviderFailed {
   }
 }
 
-/** The content needs more model calls than one rule may make. */
+/** Thrown if the content needs more model calls than one rule may make. */
 export class TooLongForRules extends PayloadTooLarge {}
 
 /** Adds the rule's index and type to an error. Keeps the retry delay of the provider. */

@@ -4,12 +4,12 @@ import { TooLongForRules } from './rule.js';
 /** Maximum number of model calls of one rule for one content. */
 const MAX_CALLS = 1_000;
 
-/** Separators to cut at, best first. */
+/** Separators at which a text may be cut, best first. */
 const CUTS = ['\n\n', '\n', '. ', ' '];
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
-/** Estimate for English. A window with too many tokens is halved. */
+/** Estimate for English. If a window has too many tokens, it is halved. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**

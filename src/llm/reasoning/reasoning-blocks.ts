@@ -1,16 +1,19 @@
-/** Markers of a reasoning block in text. Markers are lower case and match case-insensitively. */
+/**
+ * Markers of a block of reasoning, or of an answer, in a model's text. They are in lower case, and match
+ * case-insensitively.
+ */
 export interface Block {
   readonly open: string;
   /** Markers that end the block and are part of it. */
   readonly close: readonly string[];
-  /** Markers that end the block and start the next one. */
+  /** Markers that end the block and belong to the next block. */
   readonly next: readonly string[];
   readonly isAnswer: boolean;
 }
 
 const block = (open: string, close: string): Block => ({ open, close: [close], next: [], isAnswer: false });
 
-/** Message starts of gpt-oss, for servers that leave its markers in the text. */
+/** Beginnings of a message of gpt-oss. Some servers leave its markers in the text. */
 const MESSAGE_STARTS = ['', '<|start|>assistant'];
 
 export const BLOCKS: readonly Block[] = [
@@ -30,7 +33,7 @@ export const BLOCKS: readonly Block[] = [
   ]),
 ];
 
-/** A prompt template may end with this tag. The answer then contains the closing tag only. */
+/** The opening tag. If a prompt template ends with it, the answer contains the closing tag only. */
 export const OPENING_TAG = '<think>';
 export const CLOSING_TAG = '</think>';
 
@@ -49,7 +52,7 @@ export function patternOf(markers: readonly string[]): RegExp {
   return new RegExp(markers.map((marker) => marker.replace(/[|[\]]/g, '\\$&')).join('|'), 'i');
 }
 
-/** Text before a closing tag. Distinguishes a closing tag from a mention of the tag. */
+/** The text before a closing tag. Decides whether the tag ends a block of reasoning or is only a mention. */
 export class MentionContext {
   private first = '';
   private last = '';

@@ -8,16 +8,19 @@ import {
   unfinishedMarker,
 } from './reasoning-blocks.js';
 
-/** A piece of a model's text. A retraction reclassifies all earlier deltas as reasoning. */
+/**
+ * A piece of a model's text. A `delta` is part of the answer. A `retraction` means that all earlier deltas were
+ * reasoning.
+ */
 export type TextPiece =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'retraction' };
 
 export interface SplitOptions {
-  /** The prompt template opens the block. Text is held back until the closing tag. */
+  /** Whether the prompt template opens the reasoning block. Text is then held back until the closing tag. */
   readonly opensInPrompt?: boolean;
-  /** The prompt contains the closing tag, so that an answer may quote it. */
+  /** Whether the prompt contains the closing tag, so that an answer may quote it. */
   readonly promptHasTag?: boolean;
 }
 
@@ -37,23 +40,23 @@ function endingOf(markers: readonly string[]): Ending {
   return { markers, pattern: patternOf(markers) };
 }
 
-/** Maximum white space before a block. Servers send a few line breaks. */
+/** Maximum number of white space characters before a block. Servers send a few line breaks. */
 const MAX_LEADING_SPACE = 64;
 
 /**
  * - `start`: a block may open.
  * - `block`: inside a block.
- * - `undecided`: reasoning without an opening tag, or an answer; a closing tag decides.
+ * - `undecided`: the text is reasoning without an opening tag if a closing tag follows; otherwise it is the answer.
  * - `answer`: in the answer; a closing tag without an opening tag may follow.
- * - `plain`: the rest is the answer.
+ * - `plain`: all further text is the answer.
  */
 type State = 'start' | 'block' | 'undecided' | 'answer' | 'plain';
 
 /**
- * Splits the streamed text of a reasoning model into reasoning and answer. Chunk borders do not affect the result, apart
- * from retractions. Blocks are recognised at the start of the text only. A closing `</think>` without an opening tag also
- * ends reasoning, unless it is a mention: in code, in quotation marks, in a JSON string, as a word of a sentence, or after
- * an opening tag. Runs in linear time.
+ * Splits the streamed text of a reasoning model into reasoning and answer. Apart from retractions, the result does not
+ * depend on how the stream divides the text. Blocks are recognised at the start of the text only. A closing `</think>`
+ * without an opening tag also ends reasoning, unless it is a mention: in code, in quotation marks, in a JSON string, as
+ * a word of a sentence, or after an opening tag. Runs in linear time.
  */
 export class ReasoningSplitter {
   private state: State = 'start';
@@ -70,7 +73,7 @@ export class ReasoningSplitter {
 
   constructor(private readonly options: SplitOptions = {}) {}
 
-  /** Whether the text ended inside a block. */
+  /** Whether the text ended inside a block of reasoning. */
   get isCut(): boolean {
     return this.cut;
   }
@@ -80,7 +83,10 @@ export class ReasoningSplitter {
     return this.unopened;
   }
 
-  /** Ignores closing tags without an opening tag, for providers that send reasoning in a separate field. */
+  /**
+   * Makes the splitter treat closing tags without an opening tag as text. For providers that send reasoning in a
+   * separate field.
+   */
   expectNoUnopened(): void {
     this.isApart = true;
   }
@@ -177,7 +183,7 @@ export class ReasoningSplitter {
       return true;
     }
     const next = this.held.charAt(found.index + tag.length);
-    // The next character distinguishes a tag from a mention.
+    // The next character is needed to distinguish a tag from a mention.
     if (next === '' && !isEnd) return false;
     const before = this.held.slice(0, found.index);
     this.context.add(before);

@@ -119,7 +119,7 @@ describe('compileSchema', () => {
       ['$ref'],
       /remote/,
     ],
-    ['a reference to nothing', { $ref: '#/$defs/none' }, [], /not a valid JSON Schema/],
+    ['a reference to a missing definition', { $ref: '#/$defs/none' }, [], /not a valid JSON Schema/],
     ['an asynchronous schema', { $async: true }, ['$async'], /not a keyword/],
     ['a pattern that RE2 does not support', { pattern: '(?=x)' }, [], /not a valid JSON Schema/],
     ['more than 64 KiB', { description: 'x'.repeat(65_536) }, [], /65536/],

@@ -12,8 +12,8 @@ import { type JsonSchema, schemaProblem, SchemaProblem } from './json-schema.js'
 export interface CompiledSchema {
   readonly schema: JsonSchema;
   /**
-   * Returns the violations of a value, each with its JSON pointer; empty when it is valid.
-   * @throws SchemaProblem when validation does not finish (endless or exponential references).
+   * Returns the violations of a value, each with its JSON pointer; an empty list for a valid value.
+   * @throws SchemaProblem if validation does not finish in time, because references are endless or grow exponentially.
    */
   problemsOf(value: unknown): string[];
 }
@@ -22,11 +22,14 @@ const COMPILE_MS = 1_000;
 const VALIDATE_MS = 500;
 const MAX_PROBLEMS = 20;
 
-/** Matches patterns in linear time (RE2), so that a client's pattern cannot block the event loop. */
+/**
+ * Replaces JavaScript's regular expressions by RE2. RE2 matches in linear time, so a client's pattern cannot block the
+ * event loop.
+ */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    // Ajv caches patterns by their string form.
+    // Ajv caches compiled patterns by the result of `toString`.
     return { test: (text: string) => compiled.test(text), toString: () => `/${pattern}/` };
   },
   { code: 'linearRegExp' },
@@ -37,7 +40,7 @@ const OPTIONS: Options = {
   // Inherited properties such as `constructor` do not count as present.
   ownProperties: true,
   allErrors: true,
-  // Inlined references grow exponentially.
+  // A schema with inlined references could grow exponentially.
   inlineRefs: false,
   logger: false,
   code: { regExp: linearRegExp },
@@ -85,18 +88,40 @@ function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFuncti
 }
 
 function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
-  const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
-  formats.default(ajv);
-  applyStandardSemantics(ajv);
+  const metaSchema = metaSchemaOf(draft);
+  const ajv = ajvOf(draft, { meta: false, validateSchema: false });
+  const bare = withoutDialect(schema);
   try {
-    const bare = withoutDialect(schema);
-    return withinTime(COMPILE_MS, () => ajv.compile(bare));
+    return withinTime(COMPILE_MS, () => {
+      if (metaSchema.validateSchema(bare) !== true) throw new Error('it violates the meta-schema');
+      return ajv.compile(bare);
+    });
   } catch (error) {
-    return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, ajv.errors)}`);
+    return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, metaSchema.errors)}`);
   }
 }
 
-/** Replaces keywords whose behaviour in Ajv differs from JSON Schema. */
+const metaSchemas = new Map<Draft, Ajv>();
+
+/** Returns the validator of schemas. It is compiled once for each draft, because the compilation takes about 40 ms. */
+function metaSchemaOf(draft: Draft): Ajv {
+  const known = metaSchemas.get(draft);
+  if (known !== undefined) return known;
+  const made = ajvOf(draft, {});
+  made.compile({}); // compiles the meta-schema
+  metaSchemas.set(draft, made);
+  return made;
+}
+
+function ajvOf(draft: Draft, more: Options): Ajv {
+  const options = { ...OPTIONS, ...more };
+  const ajv = draft === '2020-12' ? new Ajv2020(options) : new Ajv(options);
+  formats.default(ajv);
+  applyStandardSemantics(ajv);
+  return ajv;
+}
+
+/** Replaces keywords whose behaviour in Ajv differs from the JSON Schema standard. */
 function applyStandardSemantics(ajv: Ajv): void {
   // Ajv divides in binary floating point, where 19.99 is not a multiple of 0.01.
   ajv.removeKeyword('multipleOf').addKeyword({
@@ -106,7 +131,7 @@ function applyStandardSemantics(ajv: Ajv): void {
     validate: (factor: number, value: number) => isMultipleOf(value, factor),
     error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
   });
-  // `id` is a keyword of older drafts. Ajv rejects schemas that contain it.
+  // Makes Ajv accept `id`. It is a keyword of older drafts, and Ajv rejects schemas that contain it.
   ajv.removeKeyword('id');
 }
 

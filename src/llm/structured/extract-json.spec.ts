@@ -22,8 +22,8 @@ describe('readValue', () => {
   });
 
   it.each<[string, string]>([
-    ['JSON of another shape', '{"c": 1}'],
-    ['JSON whose string looks like something else', '{"a": 1, "b": "True"}'],
+    ['JSON that violates the schema', '{"c": 1}'],
+    ['JSON with a string that looks like a literal', '{"a": 1, "b": "True"}'],
     ['a truncated object', '{"a": "fi'],
     ['words', 'There is no answer.'],
     ['nothing', ''],

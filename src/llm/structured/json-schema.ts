@@ -61,7 +61,9 @@ const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Maximum nesting depth. Deeper schemas overflow the compiler's stack. */
 const MAX_DEPTH = 200;
 
-/** Checks a schema before compilation: size, depth and external references. */
+/**
+ * Checks the size, the depth and the references of a schema before compilation. Returns null if there is no problem.
+ */
 export function schemaProblem(schema: unknown): SchemaProblem | null {
   if (typeof schema === 'boolean') return null;
   if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema must be an object or a boolean');
@@ -86,7 +88,7 @@ export function schemaProblem(schema: unknown): SchemaProblem | null {
   return null;
 }
 
-/** Returns the size of the schema as JSON in UTF-8 bytes; null when it is too deep to serialize. */
+/** Returns the size of the schema as JSON in UTF-8 bytes; null when the schema is too deep to serialize. */
 function sizeOf(schema: object): number | null {
   try {
     return Buffer.byteLength(JSON.stringify(schema));
@@ -107,7 +109,7 @@ function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | 
   return all;
 }
 
-/** Returns a URI without its fragment, resolved against `base`. */
+/** Resolves a URI against `base` and removes its fragment. */
 function documentOf(uri: string, base: string | undefined): string {
   const bare = uri.replace(/#.*$/, '');
   return URL.canParse(bare, base) ? new URL(bare, base).href : bare;

@@ -4,7 +4,7 @@ export function isMultipleOf(value: number, factor: number): boolean {
   const [digits, exponent] = decimalOf(value);
   const [factorDigits, factorExponent] = decimalOf(factor);
   const shift = exponent - factorExponent;
-  // Scales both numbers to the smaller exponent. Exponents of doubles are below 1,000.
+  // Scales both numbers to the smaller exponent. Scaling is cheap, because exponents of doubles are below 1,000.
   return shift >= 0
     ? (digits * 10n ** BigInt(shift)) % factorDigits === 0n
     : digits % (factorDigits * 10n ** BigInt(-shift)) === 0n;

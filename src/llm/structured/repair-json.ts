@@ -3,12 +3,12 @@ import { TimeLimitExceeded, withinTime } from './time-limit.js';
 
 const REPAIR_MS = 40;
 const MAX_LENGTH = 256 * 1_024;
-/** jsonrepair parses recursively, so that the nesting depth must be bounded. */
+/** Maximum number of brackets. This number limits the nesting depth, because jsonrepair parses recursively. */
 const MAX_BRACKETS = 5_000;
 
 /**
- * Repairs the syntax of objects and arrays that are almost JSON: trailing commas, comments, single quotes, line breaks in
- * strings, Python literals. Does not complete truncated values.
+ * Repairs the syntax of objects and arrays that are almost JSON: trailing commas, comments, single quotes, line breaks
+ * in strings, Python literals. Does not complete truncated values.
  */
 export function* repairedJson(texts: readonly string[]): Generator<string> {
   for (const text of texts) {
@@ -18,7 +18,7 @@ export function* repairedJson(texts: readonly string[]): Generator<string> {
   }
 }
 
-/** Returns the text from the first opening bracket to the last matching closing bracket. */
+/** Returns the text from the first opening bracket to the last closing bracket of the same kind. */
 function bracketed(text: string): string | undefined {
   const start = text.search(/[{[]/);
   if (start === -1) return undefined;

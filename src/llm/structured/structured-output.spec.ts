@@ -81,7 +81,7 @@ describe('structured output', () => {
     expect(formats()).toEqual(['json_schema', 'json_object', 'text', 'json_schema']);
   });
 
-  it('remembers a refusal of the schema mode for that schema only', async () => {
+  it('remembers a refusal of the schema mode only for the refused schema', async () => {
     const configured = modelOf('status:400x1|obeys');
     await output.complete(configured, asking(), compileSchema(SCHEMA));
     const other = { ...SCHEMA, title: 'Another' };

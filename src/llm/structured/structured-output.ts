@@ -25,7 +25,7 @@ export interface StructuredCompletion {
   readonly value: unknown;
   /** The model's JSON text of the value. */
   readonly text: string;
-  /** Reasoning of the answer that contains the value; empty when the provider sends none. */
+  /** Reasoning of the answer that contains the value; empty when the provider sends no reasoning. */
   readonly reasoning: string;
   /** Sum over all calls. */
   readonly usage: Usage;
@@ -34,7 +34,7 @@ export interface StructuredCompletion {
   readonly toolCalls?: readonly ToolCall[];
 }
 
-/** The model's answer and its repair both violate the schema. */
+/** Thrown when both the model's answer and its repair violate the schema. */
 export class WrongShape extends ProviderFailed {
   constructor(
     message: string,
@@ -49,8 +49,9 @@ export type StructuredEvent =
   Exclude<CompletionEvent, { type: 'end' }> | ({ readonly type: 'end' } & StructuredCompletion);
 
 /**
- * Completes prompts with JSON that is valid against a schema. Tries the provider's JSON Schema mode, then its JSON mode,
- * then plain text with extraction. Sends one repair request with the violations when the answer is invalid.
+ * Completes prompts with JSON that is valid against a schema. Tries up to three formats, until the provider accepts a
+ * format: JSON Schema mode, JSON mode, and plain text from which the JSON is extracted. If the answer is invalid, sends
+ * one repair request that lists the violations.
  */
 @Injectable()
 export class StructuredOutput {
@@ -140,7 +141,7 @@ export class StructuredOutput {
   }
 }
 
-/** Returns the format when the error is a refusal of the format. @throws `error` otherwise. */
+/** Returns the format if the error means that the provider rejected the format. @throws `error` otherwise. */
 function refusedBy(format: ResponseFormat, error: unknown): ResponseFormat {
   if (!(error instanceof ResponseFormatRefused) || format.kind === 'text') throw error;
   return format;
@@ -158,8 +159,8 @@ const TEXT: ResponseFormat = { kind: 'text' };
 const JSON_MODE: ResponseFormat = { kind: 'json' };
 
 /**
- * Returns the response formats to try, best first. JSON modes return objects only, and schema modes require an object at
- * the root. Other schemas need plain text.
+ * Returns the response formats to try, best first. The schema mode requires an object at the root of the schema, and
+ * the JSON mode returns objects only. A schema that allows other values needs plain text.
  */
 export function formatsFor(schema: JsonSchema): ResponseFormat[] {
   if (typeof schema === 'boolean') return [JSON_MODE, TEXT];
@@ -175,8 +176,8 @@ function admitsOnlyObjects(schema: Readonly<Record<string, unknown>>): boolean {
 const MAX_REMEMBERED = 256;
 
 /**
- * Formats that a model refused before, to avoid a failing call on every request. A schema mode may refuse one schema and
- * accept another, so that each schema has its own entry.
+ * Remembers the formats that a model has rejected, so that later requests do not begin with a failing call. A schema
+ * mode may reject one schema and accept another, so each schema has its own entry.
  */
 export class RefusedFormats {
   private readonly byModel = new WeakMap<LanguageModel, LRUCache<string, true>>();
@@ -186,7 +187,10 @@ export class RefusedFormats {
     return formats.filter((format) => refused?.get(keyOf(format)) !== true);
   }
 
-  /** Remembers refused formats after another format was accepted, which shows that the format caused the refusal. */
+  /**
+   * Remembers rejected formats. Must be called only after another format was accepted, which shows that the format
+   * caused the rejection.
+   */
   note(model: LanguageModel, formats: readonly ResponseFormat[]): void {
     if (formats.length === 0) return;
     const refused = this.byModel.get(model) ?? new LRUCache({ max: MAX_REMEMBERED });
@@ -205,12 +209,17 @@ const WINDOW_SHARE = 1 / 8;
 const ANSWER_SHARE = 0.5;
 const PROBLEMS_SHARE = 0.25;
 
-/** Returns the maximum number of tokens that a repair adds to a prompt. The context budget reserves them. */
+/**
+ * Returns the maximum number of tokens that a repair adds to a prompt. The context budget of a prompt reserves these
+ * tokens.
+ */
 export function repairTokens({ contextWindow }: Pick<LanguageModel, 'contextWindow'>): number {
   return Math.min(MAX_TOKENS, Math.floor(contextWindow * WINDOW_SHARE));
 }
 
-/** Builds the repair request: the request with the invalid answer and its violations, both truncated to their budget. */
+/**
+ * Builds the repair request: the request with the invalid answer and its violations, both truncated to their budget.
+ */
 export function repairRequest(
   model: LanguageModel,
   request: CompletionRequest,
@@ -234,7 +243,7 @@ export function repairRequest(
   };
 }
 
-/** Upper bound of the characters of a token, with rare exceptions. */
+/** Maximum length of a token in characters, with rare exceptions. */
 const MAX_TOKEN_LENGTH = 20;
 
 /** Truncates a text to a number of tokens. */
@@ -257,12 +266,12 @@ interface FoundJson {
 }
 
 const FENCE = /```[\w-]*[^\S\n]*\n([\s\S]*?)```/g;
-/** Maximum number of candidate start positions. A text with more brackets is not an answer. */
+/** Maximum number of brackets that are tried as the start of a value. A text with more brackets is not an answer. */
 const MAX_STARTS = 50;
 
 /**
- * Yields JSON values in a model's text, most probable first: the whole text, the contents of code fences, and objects and
- * arrays inside prose.
+ * Yields JSON values in a model's text, most probable first: the whole text, the contents of code fences, and objects
+ * and arrays inside prose.
  */
 function* jsonIn(text: string): Generator<FoundJson> {
   for (const candidate of [text, ...fencesIn(text)]) yield* parsed(candidate);
@@ -325,8 +334,8 @@ export type ReadValue =
   | { readonly valid: false; readonly problems: readonly string[] };
 
 /**
- * Returns the first valid value in a model's text, or the violations of the most probable candidate. Repairs syntax only
- * when the text contains no valid JSON.
+ * Returns the first valid value in a model's text, or the violations of the most probable candidate. The syntax is
+ * repaired only if the text contains no well-formed JSON.
  */
 export function readValue(text: string, schema: CompiledSchema): ReadValue {
   let problems: readonly string[] | undefined;

@@ -7,7 +7,8 @@ const script = new Script('work()');
 export class TimeLimitExceeded extends Error {}
 
 /**
- * Runs synchronous work and aborts it after `milliseconds`. Bounds the time that hostile input can block the event loop.
+ * Runs synchronous work and aborts it after `milliseconds`. This limits the time for which hostile input can block the
+ * event loop.
  * @throws TimeLimitExceeded.
  */
 export function withinTime<T>(milliseconds: number, work: () => T): T {

@@ -4,10 +4,10 @@ import { run, type Queryable } from '../../database/run.js';
 /** Maximum number of examples in a report. */
 export const EXAMPLES = 5;
 
-/** Damages that one step of a repair reads and mends. */
+/** Number of violations that one step of a repair finds and repairs. */
 const BATCH = 200;
 
-/** Violations of an invariant: their number, and the first of them. */
+/** Violations of an invariant: how many were found, and the first few of them. */
 export interface Found<Damage> {
   readonly count: number;
   readonly damages: readonly Damage[];
@@ -21,14 +21,17 @@ interface Definition<Damage> {
   /** What the repair does, or what the operator does if there is no repair, as an imperative without a full stop. */
   readonly remedy: string;
   /**
-   * Finds violations. May run beside the service.
+   * Finds violations. May run while the service is running.
    * @param appId tenant shard; a check of the whole installation ignores it
-   * @param limit maximum number of returned damages
+   * @param limit maximum number of returned violations
    */
   find(appId: string, limit: number): Promise<Found<Damage>>;
-  /** Describes a damage in one line. */
+  /** Describes a violation in one line. */
   describe(damage: Damage): string;
-  /** Mends damages. A damage that cannot be mended stays. Absent: only the operator can mend it. */
+  /**
+   * Repairs violations. Leaves a violation that it cannot repair. Absent if only the operator can repair violations of
+   * this check.
+   */
   repair?(appId: string, damages: readonly Damage[]): Promise<void>;
 }
 
@@ -60,7 +63,7 @@ export function check<Damage>({ name, rule, remedy, ...definition }: Definition<
   };
 }
 
-/** Returns the number of rows of a statement, and the first of them. */
+/** Returns the number of rows of a statement, and the first few rows. */
 export async function foundBy<Damage>(
   database: Queryable,
   statement: Sql,
@@ -73,7 +76,7 @@ export async function foundBy<Damage>(
   return { count: rows[0]?.total ?? 0, damages: rows };
 }
 
-/** Collects violations that a stream finds. */
+/** Collects the violations that a check finds one after the other. */
 export class Collected<Damage> implements Found<Damage> {
   count = 0;
   readonly damages: Damage[] = [];

@@ -19,7 +19,7 @@ describe('the deep check', () => {
         }),
     );
     const checked = REFERENCES.map(({ table, column, to }) => `${table}.${column} -> ${to}`);
-    // Jobs lie on another node of a cluster than documents, and have their own check.
+    // A cluster stores jobs and documents on different nodes, so jobs have their own check.
     expect([...checked, 'ingestion_jobs.document_id -> documents'].sort()).toEqual(declared.sort());
   });
 

@@ -1,12 +1,13 @@
 import { Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
-import { type DataSource, MigrationExecutor } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AuditEntryEntity } from '../../auth/audit/audit-entry.entity.js';
 import { AuditLog } from '../../auth/audit/audit-log.js';
 import { DEFAULT_TENANT, shardIds } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
+import { requireMigrated } from '../../database/migrate.js';
 import { connectDatabase } from '../../database/open-database.js';
 import { run } from '../../database/run.js';
 import { StartRefused } from '../../errors/index.js';
@@ -31,19 +32,22 @@ export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'i
   /** Number of violations. */
   readonly count: number;
   readonly examples: readonly string[];
-  /** Reason why the check could not run; null: it ran. */
+  /** Reason why the check could not run; null if it ran. */
   readonly failure: string | null;
 }
 
-/** Maximum number of rounds of a repair: one repair may uncover or cause what another mends. */
+/**
+ * Maximum number of repair rounds. One round may not be enough, because a repair may uncover or cause violations that
+ * another check finds.
+ */
 const ROUNDS = 4;
 
 const logger = new Logger('Doctor');
 
 /**
  * Opens database and object store for {@link DeepCheck}. With PostgreSQL the service may run meanwhile.
- * @param appId null: the whole installation
- * @throws StartRefused for an unknown tenant, a database in use, or a schema that is not migrated.
+ * @param appId id of the tenant to check; null checks the whole installation
+ * @throws StartRefused if the tenant is unknown, the database is in use, or its schema is not migrated.
  */
 export async function withDeepCheck<T>(
   settings: Settings,
@@ -56,10 +60,7 @@ export async function withDeepCheck<T>(
       connectDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, entities),
     );
     try {
-      const pending = await new MigrationExecutor(database).getPendingMigrations();
-      if (pending.length > 0) {
-        throw new StartRefused('The database is of an earlier version: run "lectern migrate" first');
-      }
+      await requireMigrated(database);
       const ownership = new StoreOwnership(settings, database, store);
       ownership.onModuleInit();
       const access = await ownership.compare();
@@ -80,7 +81,7 @@ class DeepCheck {
   /** Checks of a tenant shard, in the order of their repairs. */
   private readonly ofTenants: readonly Check[];
   private readonly ofInstallation: readonly Check[];
-  /** Last, because other repairs name files again. */
+  /** Checks of the object store. They run last, because other repairs restore references to files. */
   private readonly ofStore: readonly Check[];
 
   constructor(
@@ -110,7 +111,7 @@ class DeepCheck {
     this.ofStore = files.ofInstallation;
   }
 
-  /** Runs all checks. @param onReport receives each result at once */
+  /** Runs all checks. @param onReport receives each result as soon as its check has ended */
   async look(onReport: (report: CheckReport) => void): Promise<CheckReport[]> {
     const reports: CheckReport[] = [];
     for (const [check, places] of await this.plan()) {
@@ -122,7 +123,8 @@ class DeepCheck {
   }
 
   /**
-   * Repairs what the reports found, then looks again, until nothing is left that a repair changes.
+   * Repairs the reported violations and runs the checks again, until a round no longer reduces the number of
+   * violations.
    * @returns the last results
    */
   async repair(
@@ -147,7 +149,8 @@ class DeepCheck {
         try {
           for (const place of places) await check.repair(place);
         } catch (error) {
-          // A later round may succeed: an index needs vectors that another repair removes.
+          // A later round may succeed: for example, an index can be built only after another repair has removed wrong
+          // vectors.
           logger.warn(`Cannot repair ${check.name} now: ${(error as Error).message}`);
         }
       }
@@ -157,7 +160,7 @@ class DeepCheck {
     return last;
   }
 
-  /** Returns the tenants to check, without those that are being removed. */
+  /** Returns the tenants to check. Omits tenants that are being removed. */
   async tenants(): Promise<CheckedTenant[]> {
     return run(
       this.dataSource,
@@ -167,7 +170,10 @@ class DeepCheck {
     );
   }
 
-  /** Returns the checks with the shards to check. Checks of the whole installation have one place. */
+  /**
+   * Returns each check with the ids of the shards to check. A check of the whole installation has the empty string as
+   * its only id.
+   */
   private async plan(): Promise<(readonly [Check, readonly string[]])[]> {
     const shards = (await this.tenants()).flatMap(shardIds);
     const ofTenants = this.ofTenants.map((check) => [check, shards] as const);

@@ -9,7 +9,7 @@ interface Damaged {
   readonly note: string;
 }
 
-/** Rows that a reader does not see, under a revision. */
+/** Rows of one revision that readers do not see. */
 interface Hidden {
   readonly id: string;
   readonly revision: string;
@@ -21,13 +21,13 @@ const PAGE = 1_000;
 
 const REINGEST = 'Ingest the document again, from its file or its stored text';
 
-/** Rows with a revision, and the columns of `documents` with the revisions that readers see. */
+/** Tables whose rows have a revision, each with the column of `documents` that lists the visible revisions. */
 const VERSIONED = [
   { table: 'chunks', visible: 'live_revisions' },
   { table: 'pages', visible: 'page_revisions' },
 ] as const;
 
-/** Checks what a document says about its chunks, its pages and its job. */
+/** Checks that the row of a document agrees with the document's chunks, pages and job. */
 export function documentChecks(dataSource: DataSource, rebuild: Rebuild): Check[] {
   const described = ({ id, note }: Damaged): string => `${id}: ${note}`;
   const rebuilding = async (appId: string, damages: readonly Damaged[]): Promise<void> => {
@@ -83,12 +83,12 @@ export function documentChecks(dataSource: DataSource, rebuild: Rebuild): Check[
     }),
     check<Damaged>({
       name: 'counts of chunks',
-      rule: 'A document counts the chunks that it has',
+      rule: 'The recorded number of chunks of a document is correct',
       remedy: 'Count them again',
       find: (appId, limit) =>
         foundBy(
           dataSource,
-          // A document without any chunk is found above.
+          // Documents with a text but without chunks are left to an earlier check.
           sql`select d.external_id::text as id, d.chunk_count || ' instead of ' || coalesce(n.held, 0) as note
               from documents d left join (${numbered(appId)}) n on n.document_id = d.external_id
               where d.app_id = ${appId} and d.progress is null and d.chunk_count <> coalesce(n.held, 0)
@@ -108,7 +108,7 @@ export function documentChecks(dataSource: DataSource, rebuild: Rebuild): Check[
     }),
     ...VERSIONED.map(({ table, visible }) =>
       check<Hidden>({
-        name: `${table} that nobody sees`,
+        name: `${table} that no reader sees`,
         rule: `Every row of ${table} is visible, or belongs to a job`,
         remedy: 'Delete the rows; what readers see does not change',
         find: (appId, limit) => hidden(dataSource, appId, table, visible, limit),
@@ -137,7 +137,7 @@ function numbered(appId: string): Sql {
     where c.app_id = ${appId} group by c.document_id`;
 }
 
-/** Documents that wait for a job that does not exist. */
+/** Returns the documents that wait for a job although no job exists. */
 async function waitingForNothing(
   dataSource: DataSource,
   appId: string,
@@ -174,7 +174,7 @@ async function waitingForNothing(
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Rows under a revision that is neither visible nor that of a job. */
+/** Returns the rows whose revision is not visible and does not belong to a job. */
 async function hidden(
   dataSource: DataSource,
   appId: string,

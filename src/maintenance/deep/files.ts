@@ -22,13 +22,13 @@ export interface CheckedTenant {
 interface Named {
   readonly id: string;
   readonly key: string;
-  /** Recorded size in bytes; null: unknown. */
+  /** Recorded size in bytes; null if it is unknown. */
   readonly size: number | null;
-  /** Recorded SHA-256; null: unknown. */
+  /** Recorded SHA-256; null if it is unknown. */
   readonly sha256: string | null;
 }
 
-/** A row that may name no object. */
+/** A row that names an object or, if its key is null, no object. */
 type MaybeNamed = Omit<Named, 'key'> & { readonly key: string | null };
 
 function isNamed(row: MaybeNamed): row is Named {
@@ -36,7 +36,7 @@ function isNamed(row: MaybeNamed): row is Named {
 }
 
 interface DamagedFile extends Named {
-  /** Size of the stored object; null: none. */
+  /** Size of the stored object; null if there is no object. */
   readonly found: number | null;
 }
 
@@ -45,7 +45,7 @@ interface Stray {
   readonly size: number;
 }
 
-/** Rows per statement, and objects that are compared at once. */
+/** Number of rows per statement, and number of stored objects that are compared with rows at once. */
 const PAGE = 500;
 
 /** Concurrent requests to the store. */
@@ -53,7 +53,10 @@ const REQUESTS = 8;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Sources of names: for each, rows in the order of an id. A job renders pages anew. */
+/**
+ * Statements that select the rows that name stored objects, ordered by the id of the document or file. They omit the
+ * pages of a document with a job, because the job renders the pages again.
+ */
 const NAMING = {
   documents: (appId: string, after: string): Sql =>
     sql`select d.external_id::text as id, n.key, n.size, n.sha256 from (
@@ -63,7 +66,7 @@ const NAMING = {
           select f ->> 'key' as key, (f ->> 'size')::float8 as size, f ->> 'sha256' as sha256 from jsonb_array_elements(d.storage_files) f
           union all
           select d.ingested_from #>> '{source,key}', null, null) n
-        order by d.external_id`,
+        order by d.external_id, n.size nulls last`,
   pages: (appId: string, after: string): Sql =>
     sql`select document_id::text as id, object_key as key, nullif(image_size, 0)::float8 as size, null as sha256 from pages
         where app_id = ${appId} and document_id in (
@@ -77,7 +80,7 @@ const NAMING = {
         where app_id = ${appId} and file_id > ${after}::uuid order by file_id limit ${PAGE}`,
 };
 
-/** Checks that stored files and the rows that name them agree. */
+/** Checks that the stored files agree with the rows that name them. */
 export function fileChecks(
   dataSource: DataSource,
   store: ObjectStore,
@@ -87,7 +90,7 @@ export function fileChecks(
   const missing = (table: keyof typeof NAMING, remedy: string, isRebuilt: boolean): Check =>
     check<DamagedFile>({
       name: `files of ${table === 'files' ? 'uploads' : table}`,
-      rule: `Every file that ${table} name is in the store, with the recorded size and checksum`,
+      rule: `Every file that ${table} refer to is in the store, with the recorded size and checksum`,
       remedy,
       async find(appId, limit) {
         const found = new Collected<DamagedFile>(limit);
@@ -112,7 +115,7 @@ export function fileChecks(
     ],
     ofInstallation: [
       check<Stray>({
-        name: 'files that nothing names',
+        name: 'files that no row refers to',
         rule: 'Every stored file belongs to a document, an upload, a page or a job, or waits for its deletion',
         remedy:
           'Delete the file from the store. Keep a copy first if the database was restored from an older backup',
@@ -129,7 +132,7 @@ export function fileChecks(
       }),
       check<{ readonly appId: string; readonly key: string }>({
         name: 'deletions of used files',
-        rule: 'No file that something names waits for its deletion',
+        rule: 'No file that a row refers to is waiting for deletion',
         remedy: 'Cancel the deletion',
         async find(_, limit) {
           const found = new Collected<{ appId: string; key: string }>(limit);
@@ -150,7 +153,7 @@ export function fileChecks(
 function damageOf({ found, size }: DamagedFile): string {
   if (found === null) return 'is missing';
   if (size !== null && found !== size) return `has ${found} bytes instead of ${size}`;
-  return 'has other bytes than those that were stored';
+  return 'has a different SHA-256 than recorded';
 }
 
 async function* damagedFiles(
@@ -161,7 +164,8 @@ async function* damagedFiles(
 ): AsyncGenerator<DamagedFile, void> {
   const limit = pLimit(REQUESTS);
   const compared = async (rows: readonly Named[]): Promise<DamagedFile[]> => {
-    const named = [...new Map(rows.toReversed().map((row) => [row.key, row])).values()]; // the first has the size
+    // Keeps the first row of each key, because the first row has the size.
+    const named = [...new Map(rows.toReversed().map((row) => [row.key, row])).values()];
     const looked = await limit.map(named, (one) => damaged(store, one));
     return looked.filter((one) => one !== null);
   };
@@ -171,7 +175,7 @@ async function* damagedFiles(
     if (last === undefined) return;
     const suspects = await compared(rows.filter(isNamed));
     if (suspects.length > 0) {
-      // A row that was deleted or changed meanwhile names the file no longer.
+      // A file whose row was deleted or changed meanwhile is not damaged.
       const again = await run<MaybeNamed>(dataSource, NAMING[table](appId, after));
       const keys = new Set(again.map(({ key }) => key));
       yield* await compared(suspects.filter(({ key }) => keys.has(key)));
@@ -180,7 +184,7 @@ async function* damagedFiles(
   }
 }
 
-/** Compares a stored file with its record. @returns null: they agree */
+/** Compares a stored file with its row. @returns null if they agree */
 async function damaged(store: ObjectStore, named: Named): Promise<DamagedFile | null> {
   const { key, size, sha256 } = named;
   const found = (await store.size(key)) ?? null;
@@ -189,7 +193,7 @@ async function damaged(store: ObjectStore, named: Named): Promise<DamagedFile | 
   return { ...named, found };
 }
 
-/** @returns null: the file was deleted meanwhile */
+/** Returns the SHA-256 of a stored object. @returns null if the object was deleted meanwhile */
 async function sumOf(store: ObjectStore, key: string): Promise<string | null> {
   const sum = createHash('sha256');
   try {
@@ -201,7 +205,10 @@ async function sumOf(store: ObjectStore, key: string): Promise<string | null> {
   return sum.digest('hex');
 }
 
-/** Objects that nothing names. A restore stores files before their rows, so nothing is stray while one is unfinished. */
+/**
+ * Yields objects that no row names. Yields nothing while a restore is unfinished, because a restore stores files before
+ * the rows that name them.
+ */
 async function* strays(
   dataSource: DataSource,
   store: ObjectStore,
@@ -218,7 +225,8 @@ async function* strays(
     const objects = batch;
     batch = [];
     const named = new Set<string>();
-    // Tombstones first: the transaction that cancels one also names its object.
+    // Reads the tombstones before the rows: a transaction that cancels a tombstone also writes a row that names the
+    // object.
     for (const key of await pendingDeletion(
       dataSource,
       objects.map(({ key }) => key),
@@ -260,7 +268,10 @@ async function pendingDeletion(dataSource: DataSource, keys: readonly string[]):
   return keys.filter((key) => covering(key).some((one) => removed.has(one)));
 }
 
-/** Returns the keys that rows of a tenant name: first by the id in the key, then, for the rest, by a full search. */
+/**
+ * Returns those of the keys that rows of a tenant name. Every key contains the id of a document or file. Searches the
+ * rows of these documents and files first, and then all rows for the remaining keys.
+ */
 async function namedAmong(
   dataSource: DataSource,
   tenant: CheckedTenant,
@@ -283,7 +294,10 @@ async function namedAmong(
   return named;
 }
 
-/** Selects the keys that rows name. @param ids of documents and files; null: all */
+/**
+ * Selects the keys that rows name.
+ * @param ids ids of documents and files whose rows are searched; null searches all rows
+ */
 function namedBy(appId: string, ids: readonly string[] | null): Sql {
   const among = (column: Sql): Sql => (ids === null ? sql`true` : sql`${column} = any(${ids}::uuid[])`);
   const sources = [
@@ -318,7 +332,7 @@ async function* usedTombstones(
       const keys = rows.map(({ key }) => key);
       const used = await usedAmong(dataSource, tenant, keys);
       if (used.size === 0) continue;
-      // An upload that became a document meanwhile cancelled its tombstone.
+      // If an upload became a document meanwhile, its tombstone is cancelled and therefore no longer reported.
       const left = await run<{ key: string }>(
         dataSource,
         sql`select key from object_removals where app_id = ${appId} and key = any(${[...used]}::text[])`,
@@ -328,7 +342,7 @@ async function* usedTombstones(
   }
 }
 
-/** Returns the tombstones among the given ones that cover a named object. */
+/** Returns those of the given tombstones that cover an object which a row names. */
 async function usedAmong(
   dataSource: DataSource,
   tenant: CheckedTenant,

@@ -11,8 +11,9 @@ interface MissingIndex {
 }
 
 /**
- * Indexes that the entities cannot describe, or not with their operators and order. The index of trigrams is optional: the
- * role may lack the right to create its extension.
+ * Indexes that the entities cannot describe, or whose operator classes or sort order they cannot describe. The trigram
+ * index on file names is not listed because it is optional: the database role may lack the right to create its
+ * extension.
  */
 const UNDESCRIBED: readonly MissingIndex[] = [
   {
@@ -45,7 +46,7 @@ const UNDESCRIBED: readonly MissingIndex[] = [
   },
 ];
 
-/** Checks that all indexes exist and are usable. Checks of the whole installation. */
+/** Checks that all indexes exist and are usable. The checks apply to the whole installation. */
 export function indexChecks(dataSource: DataSource): Check[] {
   return [
     check<{ readonly name: string }>({
@@ -97,7 +98,7 @@ async function missing(dataSource: DataSource, limit: number): Promise<Found<Mis
   return found;
 }
 
-/** The other indexes of the entities. */
+/** Returns the indexes that the entities describe. */
 function described({ entityMetadatas }: DataSource): MissingIndex[] {
   const others = new Set(UNDESCRIBED.map(({ name }) => name));
   return entityMetadatas.flatMap(({ tableName, indices }) =>
@@ -116,7 +117,7 @@ function described({ entityMetadatas }: DataSource): MissingIndex[] {
   );
 }
 
-/** The indexes of the vector spaces that are in use. */
+/** Returns the indexes of the vector spaces that are in use. */
 async function ofVectors(dataSource: DataSource): Promise<MissingIndex[]> {
   const indexes: MissingIndex[] = [];
   for (const { space, index } of [CHUNKS, PAGES]) {

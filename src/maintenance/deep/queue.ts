@@ -9,10 +9,13 @@ interface LostJob {
   readonly documentId: string;
 }
 
-/** Another worker takes over an expired lease within a minute. */
+/**
+ * Time since the expiry of a lease after which the job counts as abandoned. Normally another worker takes over within a
+ * minute.
+ */
 const LEASE_EXPIRED = raw(`interval '5 minutes'`);
 
-/** The sweep of stored objects runs every minute. */
+/** Time after which an overdue tombstone counts as missed by the sweep. Normally the sweep runs every minute. */
 const SWEPT_WITHIN = raw(`interval '1 hour'`);
 
 /** Checks jobs, deletions of files, and commands that were interrupted. */
@@ -76,7 +79,7 @@ export function queueChecks(dataSource: DataSource, tombstones: ObjectTombstones
   ];
 }
 
-/** Checks of the whole installation. */
+/** Returns the checks of the whole installation for interrupted commands. */
 export function interruptedChecks(dataSource: DataSource): Check[] {
   const states = (pattern: string) =>
     sql`select name, value::text as state from service_state where name like ${pattern} order by name`;
@@ -100,7 +103,10 @@ export function interruptedChecks(dataSource: DataSource): Check[] {
   ];
 }
 
-/** Two statements, because a cluster stores jobs and documents on different nodes. */
+/**
+ * Returns jobs whose document does not exist. Uses two statements, because a cluster stores jobs and documents on
+ * different nodes.
+ */
 async function lostJobs(dataSource: DataSource, appId: string): Promise<LostJob[]> {
   const jobs = await run<LostJob>(
     dataSource,
@@ -114,7 +120,7 @@ async function lostJobs(dataSource: DataSource, appId: string): Promise<LostJob[
   const known = new Set(rows.map(({ id }) => id));
   const lost = jobs.filter(({ documentId }) => !known.has(documentId));
   if (lost.length === 0) return lost;
-  // A document may have been deleted with its job between the two statements.
+  // A document and its job may have been deleted between the two statements.
   const left = await run<{ id: string }>(
     dataSource,
     sql`select job_id::text as id from ingestion_jobs

@@ -9,10 +9,10 @@ import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 
-/** The stored text as the source of its document. */
+/** A job that ingests a document from its stored text. */
 const STORED_TEXT: JobPayload = { source: { kind: 'posted' }, update: null };
 
-/** Queues damaged documents to be ingested again: from their file or text, or else from the stored text. */
+/** Queues damaged documents to be ingested again from their source or, if they have none, from the stored text. */
 export class Rebuild {
   private readonly documents: DocumentRepository;
   private readonly jobs: JobQueue;
@@ -26,8 +26,8 @@ export class Rebuild {
   }
 
   /**
-   * Leaves documents as they are that have a job or no source. Chunks that are to be embedded again lose their hash, by
-   * which the worker would reuse their vectors.
+   * Queues the documents. Skips documents that have a job, and documents without a source. Clears the hashes of the
+   * chunks, because the worker would reuse the vectors of chunks with a known hash.
    */
   async queue(appId: string, ids: readonly string[]): Promise<void> {
     const scope = scopeOf(appId, ['admin'], 'lectern doctor');
@@ -55,13 +55,16 @@ export class Rebuild {
       await this.dataSource.transaction(async (manager) => {
         const row = await this.documents.lock(manager, scope, id);
         if (row === null || (await this.jobs.pending(manager, scope, [id])).size > 0) return;
-        const reason = 'The job of this document was lost, and its source too: ingest it again';
+        const reason = 'The job and the source of this document were lost: ingest it again';
         await this.documents.fail(manager, scope, id, { reason, kind: 'internal', contentType: null }, null);
       });
     }
   }
 
-  /** Dead letters count: a new version would delete them with their file. */
+  /**
+   * Whether the document has jobs. Dead letters count, because a new version would delete a dead letter together with
+   * its file.
+   */
   private async hasJobs(manager: EntityManager, appId: string, id: string): Promise<boolean> {
     const jobs = await run(
       manager,
@@ -70,7 +73,7 @@ export class Rebuild {
     return jobs.length > 0;
   }
 
-  /** @returns null: neither a source nor a text is left. */
+  /** Returns the job that ingests the document again. @returns null if the document has neither a source nor a text. */
   private async payloadOf(
     manager: EntityManager,
     { appId }: Scope,

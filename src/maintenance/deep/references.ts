@@ -16,14 +16,14 @@ interface Orphans {
 
 interface Reference {
   readonly table: string;
-  /** Column with the id of the row that must exist. */
+  /** Column that contains the id of the row that must exist. */
   readonly column: string;
   readonly to: string;
-  /** Column of `to` with that id. */
+  /** Column of `to` that contains this id. */
   readonly key: string;
 }
 
-/** Rows that mean nothing without the row that they refer to. */
+/** References of rows that are useless without the row that they refer to. */
 const PARTS: readonly Reference[] = [
   { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' },
   { table: 'pages', column: 'document_id', to: 'documents', key: 'external_id' },
@@ -50,16 +50,16 @@ const ITEMS: Reference = {
   to: 'conversations',
   key: 'conversation_id',
 };
-/** Feedback is a copy of turns; without its chat nobody can list it. */
+/** Feedback is a copy of chat turns. Without its chat, feedback cannot be listed. */
 const FEEDBACK: Reference = { table: 'answer_feedback', column: 'chat_key', to: 'chats', key: 'chat_key' };
 
 /** Every reference between rows of one tenant. A spec compares it with the entities. */
 export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK, ITEMS];
 
 /**
- * Checks that referenced rows exist. The repair of a text, a turn or an item restores what they belong to, because users
- * wrote them; it deletes what was computed. Jobs are checked with the queue, in two statements: on a cluster they lie
- * elsewhere than their documents.
+ * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a chat,
+ * an item of a conversation), the repair restores the missing row. Otherwise the repair deletes the referring row.
+ * `queueChecks` checks the references of jobs, because a cluster stores jobs and documents on different nodes.
  */
 export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebuild: Rebuild): Check[] {
   const reference = (
@@ -69,7 +69,7 @@ export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebu
   ): Check =>
     check<Orphans>({
       name: `${one.table.replaceAll('_', ' ')} without ${one.to.replaceAll('_', ' ')}`,
-      rule: `Rows of ${one.table} refer to ${one.to} that exist`,
+      rule: `Rows of ${one.table} refer to existing ${one.to}`,
       remedy,
       find: (appId, limit) => foundBy(dataSource, orphans(one, appId), limit),
       describe: ({ id, rows }) => `${id}: ${rows} rows`,
@@ -94,17 +94,17 @@ export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebu
     ),
     reference(
       FOLDERS,
-      'Restore the folder, or put the document into the folder that has its path now',
+      'Restore the folder, or move the document to the folder that now has its path',
       inTransaction(restoreFolders),
     ),
     reference(
       TURNS,
-      'Restore the chat with these turns; it belongs to the administrators',
+      'Restore the chat with these turns; it then belongs to administrators',
       inTransaction(restoreChats),
     ),
     reference(
       ITEMS,
-      'Restore the conversation with these items; it has no end user',
+      'Restore the conversation with these items, without an end user',
       inTransaction(restoreConversations),
     ),
     ...[...PARTS, FEEDBACK].map((one) =>
@@ -127,7 +127,10 @@ function deletion({ table, column, to, key }: Reference, appId: string, ids: rea
     and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})`;
 }
 
-/** Chunks and pages of a lost document are computed again. Its files stay with it, without their names. */
+/**
+ * Restores the rows of lost documents. Deletes their chunks and pages, which are computed again. Finds the files of the
+ * documents in the object store. The original file names are lost.
+ */
 async function restoreDocuments(
   manager: EntityManager,
   store: ObjectStore,
@@ -153,7 +156,7 @@ async function restoreDocuments(
 async function filesOf(store: ObjectStore, appId: string, id: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   for await (const { key, size, modifiedAt } of store.list(objectKey(tenantOf(appId), id))) {
-    if (key.split('/').length > SOURCE_SEGMENTS) continue; // the image of a page
+    if (key.split('/').length > SOURCE_SEGMENTS) continue; // a longer key belongs to the image of a page
     files.push({
       bucket: store.bucket,
       key,
@@ -167,7 +170,7 @@ async function filesOf(store: ObjectStore, appId: string, id: string): Promise<S
   return files;
 }
 
-/** Segments in the key of a source file: tenant, document and file. */
+/** Number of segments in the key of a source file: tenant, document and file. */
 const SOURCE_SEGMENTS = 3;
 
 async function restoreFolders(manager: EntityManager, appId: string, ids: readonly string[]): Promise<void> {
@@ -178,7 +181,7 @@ async function restoreFolders(manager: EntityManager, appId: string, ids: readon
         from documents d where d.app_id = ${appId} and d.folder_id = any(${ids}::uuid[]) order by d.folder_id
         on conflict do nothing`,
   );
-  // The path may have another folder by now.
+  // Another folder may have the path by now. The documents are then assigned to that folder.
   await run(
     manager,
     sql`update documents d set folder_id = f.folder_id from folders f

@@ -15,7 +15,7 @@ interface Counter {
   readonly name: string;
   readonly rule: string;
   readonly remedy: string;
-  /** Rows (`id`, `recorded`, `counted`) whose two values differ. */
+  /** Selects rows (`id`, `recorded`, `counted`) whose recorded and counted values differ. */
   readonly differing: (appId: string) => Sql;
   /** Statement that corrects the rows with the given ids. */
   readonly correction: (appId: string, ids: readonly string[]) => Sql;
@@ -23,11 +23,11 @@ interface Counter {
 
 const SEPARATOR = raw('chr(31)');
 
-/** Numbers that the service keeps, so that it need not count rows. */
+/** Counters that the service maintains instead of counting rows each time. */
 const COUNTERS: readonly Counter[] = [
   {
     name: 'turns of chats',
-    rule: 'A chat counts the turns that it has',
+    rule: 'The recorded number of turns of a chat is correct',
     remedy: 'Count them again',
     differing: (
       appId,
@@ -42,8 +42,8 @@ const COUNTERS: readonly Counter[] = [
   },
   {
     name: 'positions in conversations',
-    rule: 'The next position of a conversation is behind its items',
-    remedy: 'Move it behind the last item',
+    rule: 'The next position of a conversation is after its last item',
+    remedy: 'Move it after the last item',
     differing: (appId) => sql`select c.conversation_id::text as id, c.next_position as recorded, i.counted
       from conversations c join (
         select conversation_id, max(position) + 1 as counted from conversation_items where app_id = ${appId}
@@ -57,7 +57,7 @@ const COUNTERS: readonly Counter[] = [
   },
 ];
 
-/** Checks numbers that repeat what rows say. */
+/** Checks stored numbers and derived rows against the rows from which they are computed. */
 export function statisticsChecks(dataSource: DataSource): Check[] {
   const counters = COUNTERS.map(({ name, rule, remedy, differing, correction }) =>
     check<Miscount>({
@@ -114,10 +114,10 @@ function folderChecks(dataSource: DataSource): Check[] {
     }),
     check<{ readonly path: string }>({
       name: 'parents of folders',
-      rule: 'The folder above a folder exists',
-      remedy: 'Restore the folders above',
+      rule: 'The parent of a folder exists',
+      remedy: 'Restore the parent folders',
       find: (appId, limit) =>
-        // The other shards of a tenant have copies of single folders only.
+        // Only the first shard of a tenant has all folders. Other shards have copies of some folders.
         foundBy(
           dataSource,
           sql`select f.path from folders f
@@ -139,11 +139,11 @@ function folderChecks(dataSource: DataSource): Check[] {
   ];
 }
 
-/** The service reads ranges of metadata from rows that a trigger writes. */
+/** Checks the rows of metadata values that a trigger writes and that range filters read. */
 function metadataOrder(dataSource: DataSource): Check {
   return check<{ readonly id: string }>({
     name: 'ordered metadata',
-    rule: 'The rows for range filters have the values of the metadata',
+    rule: 'The rows for range filters match the metadata',
     remedy: 'Write the rows again from the metadata',
     find: (appId, limit) =>
       foundBy(
@@ -179,11 +179,11 @@ function metadataOrder(dataSource: DataSource): Check {
   });
 }
 
-/** Document frequencies and the number of chunks, which scores depend on. */
+/** Checks the document frequencies and the number of chunks, on which scores depend. */
 function corpusStatistics(dataSource: DataSource): Check {
   return check<Miscount>({
     name: 'corpus statistics',
-    rule: 'The number of chunks, and of chunks with each term, is what the chunks say',
+    rule: 'The recorded numbers of chunks, and of chunks with each term, are correct',
     remedy: 'Count the chunks of the tenant again',
     find: (appId, limit) =>
       foundBy(

@@ -11,19 +11,22 @@ interface LostTenant {
   readonly rows: number;
 }
 
-/** Tombstones outlive their tenant until the files are deleted, and the audit log outlives it for ever. */
+/**
+ * Tables whose rows may outlive their tenant. Tombstones remain until the files are deleted. The audit log remains
+ * permanently.
+ */
 const MAY_OUTLIVE = ['apps', 'audit_log', 'object_removals'];
 
-/** Removals that take longer have failed. */
+/** A removal that takes longer than this has failed. */
 const REMOVED_WITHIN = raw(`interval '1 hour'`);
 
-/** Checks that each row belongs to a tenant, and that removed tenants go. */
+/** Checks that each row belongs to a tenant, and that removals of tenants are completed. */
 export function tenantChecks(dataSource: DataSource): Check[] {
   return [
     check<LostTenant>({
       name: 'rows without a tenant',
-      rule: 'Every row belongs to a tenant, or to a shard of one, that exists',
-      remedy: 'Restore the tenant under its id with its keys revoked; delete rows that were only computed',
+      rule: 'Every row belongs to an existing tenant or tenant shard',
+      remedy: 'Restore the tenant under its id with its keys revoked; delete derived rows',
       async find(_, limit) {
         const found = new Collected<LostTenant>(limit);
         for (const table of Object.keys(TENANT_TABLES).filter((name) => !MAY_OUTLIVE.includes(name))) {
@@ -45,8 +48,8 @@ export function tenantChecks(dataSource: DataSource): Check[] {
     }),
     check<{ readonly appId: string; readonly since: Date }>({
       name: 'removals of tenants',
-      rule: 'A deleted tenant is gone within an hour',
-      remedy: 'See the log of the service, which tries again; a process with WORKER=inline or only must run',
+      rule: 'The data of a deleted tenant is gone within an hour',
+      remedy: 'See the log of the service; a process with WORKER=inline or WORKER=only retries the removal',
       async find(_, limit) {
         const found = new Collected<{ appId: string; since: Date }>(limit);
         const rows = await run<{ appId: string; since: Date }>(
@@ -62,7 +65,7 @@ export function tenantChecks(dataSource: DataSource): Check[] {
   ];
 }
 
-/** Tables that are derived from others, or record what happened. */
+/** Tables with derived rows, logs and counters. */
 const COMPUTED = ['term_stats', 'corpus_stats', 'operation_log', 'rate_limits', 'ingestion_turns'];
 
 function withoutTenant(table: string): Sql {
@@ -70,7 +73,7 @@ function withoutTenant(table: string): Sql {
     where not exists (select 1 from apps a where a.app_id = t.app_id) group by t.app_id`;
 }
 
-/** Restores tenants with the number of their shards. Nobody gets access by it: their keys end. */
+/** Restores tenants and the number of their shards. Revokes the keys of these tenants, so that nobody gets access. */
 async function restoreTenants(dataSource: DataSource, appIds: readonly string[]): Promise<void> {
   for (const tenant of new Set(appIds.map(tenantOf))) {
     const highest = appIds

@@ -8,7 +8,7 @@ import type { Rebuild } from './rebuild.js';
 interface Damaged {
   readonly id: string;
   readonly note: string;
-  /** The text is complete and agrees with the chunks; only its recorded length or offsets are wrong. */
+  /** Whether the text is complete and agrees with the chunks, and only its recorded length or offsets are wrong. */
   readonly isMeasuredWrong: boolean;
 }
 
@@ -33,7 +33,10 @@ interface StoredChunk {
   readonly hash: string;
 }
 
-/** Documents of one snapshot, and rows of one statement. A part of a text is up to 3 MB. */
+/**
+ * Number of documents per snapshot, then number of text parts and number of chunks per statement. A part of a text
+ * takes up to 3 MB.
+ */
 const DOCUMENTS = 200;
 const PARTS = 16;
 const CHUNKS = 500;
@@ -41,13 +44,13 @@ const CHUNKS = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares the texts of completed documents with their recorded lengths and with their chunks. Reads everything in
- * streams; each page of documents is one snapshot, so that concurrent updates are no damage.
+ * Compares the texts of completed documents with their recorded lengths and with their chunks. Reads texts and chunks
+ * in streams. Reads each batch of documents in one snapshot, so that concurrent updates are not reported as damage.
  */
 export function textCheck(dataSource: DataSource, rebuild: Rebuild): Check {
   return check<Damaged>({
     name: 'texts',
-    rule: 'A text has all its parts and the recorded length, and each chunk repeats its place in the text',
+    rule: 'A text has all its parts and the recorded length, and each chunk equals the text at its offsets',
     remedy:
       'Record the length again if text and chunks agree; otherwise ingest the document again, from its file or its stored text',
     async find(appId, limit) {
@@ -141,7 +144,7 @@ async function compare(
   return note === null ? null : { id, note, isMeasuredWrong: note === wrongOffset };
 }
 
-/** Records the offsets of a text's parts and its length. */
+/** Records the length of a text and the offsets of its parts. */
 async function measure(manager: EntityManager, appId: string, id: string): Promise<void> {
   let length = 0;
   for await (const { part, content } of partsOf(manager, appId, [id])) {
@@ -203,13 +206,13 @@ async function* chunksOf(
   }
 }
 
-/** A stream that can be read up to a condition. */
+/** A stream with one row of lookahead. */
 class Ahead<T> {
   private held: T | null = null;
 
   constructor(private readonly rows: AsyncGenerator<T, void>) {}
 
-  /** Returns the next row if the condition holds; otherwise null, and the row stays. */
+  /** Returns the next row if the condition holds. If not, returns null and keeps the row for the next call. */
   async nextIf(holds: (row: T) => boolean): Promise<T | null> {
     if (this.held === null) {
       const { value, done } = await this.rows.next();

@@ -19,7 +19,7 @@ export function vectorChecks(dataSource: DataSource, rebuild: Rebuild): Check[] 
     {
       of: PAGES,
       note: 'vectors of pages',
-      // One byte for each dimension of each vector.
+      // A page has several vectors. Each dimension of a vector takes one byte.
       isWhole: raw('octet_length(t.vectors) = t.vector_count * vector_dims(t.pooled)'),
     },
   ].map(({ of: { name, column, space }, note, isWhole }) =>
@@ -42,7 +42,8 @@ export function vectorChecks(dataSource: DataSource, rebuild: Rebuild): Check[] 
       async repair(appId, damages) {
         const ids = damages.map(({ id }) => id);
         await rebuild.queue(appId, ids);
-        // With a vector of other dimensions the index cannot be built, and the service does not start.
+        // A vector with a different number of dimensions would make the index build fail, and then the service would
+        // not start.
         await run(
           dataSource,
           sql`delete from ${raw(name)} t where t.app_id = ${appId} and t.document_id = any(${ids}::uuid[])
@@ -56,14 +57,14 @@ export function vectorChecks(dataSource: DataSource, rebuild: Rebuild): Check[] 
   );
 }
 
-/** Compares the space of the vectors with the settings, without a call to a model. */
+/** Compares the space of the stored vectors with the settings. Does not call a model. */
 export function modelCheck(
   dataSource: DataSource,
   { EMBEDDING_MODEL, EMBEDDING_DIMENSIONS }: Pick<Settings, 'EMBEDDING_MODEL' | 'EMBEDDING_DIMENSIONS'>,
 ): Check {
   return check<{ readonly note: string }>({
     name: 'embedding model',
-    rule: 'The stored vectors are of EMBEDDING_MODEL',
+    rule: 'The stored vectors were made by EMBEDDING_MODEL',
     remedy: 'Set EMBEDDING_MODEL back, or run "lectern reindex"',
     async find(_, limit) {
       const found = new Collected<{ note: string }>(limit);

@@ -10,7 +10,7 @@ import {
 
 const NEWLINE = 0x0a;
 
-/** Maximum length of a line, which holds all tenants in the header. */
+/** Maximum length of a line in bytes. The longest line is the header, which lists all tenants. */
 const MAX_LINE = 256 * 1_024 * 1_024;
 
 interface EndLine {
@@ -20,11 +20,11 @@ interface EndLine {
 /** A section whose payload has not been read yet. */
 export interface OpenSection {
   readonly head: SectionHead;
-  /** Yields the payload, then compares its sum. Read it to its end. @throws DamagedExport */
+  /** Yields the payload, then compares its checksum. Callers must read the payload to its end. @throws DamagedExport */
   readonly payload: () => AsyncGenerator<Buffer>;
 }
 
-/** Reads an export ({@link MAGIC}) and checks every sum, with no more than a part of a section in memory. */
+/** Reads an export ({@link MAGIC}) and checks every checksum. Holds only a part of a section in memory at a time. */
 export class ExportReader {
   private readonly source: AsyncIterator<Buffer>;
   private readonly total = createHash('sha256');
@@ -46,13 +46,13 @@ export class ExportReader {
     return this.parsed(await this.line()) as ExportHeader;
   }
 
-  /** The contents of the export, once its end is checked. */
+  /** The contents of the export. Available after the end of the export was checked. */
   get totals(): ExportTotals {
     if (this.end === undefined) throw new Error('the export was not read to its end');
     return this.end;
   }
 
-  /** Yields the sections in order, and ends after the end of the export was checked. @throws DamagedExport */
+  /** Yields the sections in order. Checks the end of the export before it returns. @throws DamagedExport */
   async *sections(): AsyncGenerator<OpenSection, void> {
     for (;;) {
       const begun = this.at;
@@ -94,10 +94,10 @@ export class ExportReader {
   private async checkEnd({ end }: EndLine, begun: number): Promise<void> {
     const expected = this.total.copy().digest('hex');
     if ((await this.sum()) !== expected || end.sections !== this.count.sections) {
-      throw new DamagedExport('the SHA-256 of the whole does not match its content', begun);
+      throw new DamagedExport('the SHA-256 of the export does not match its content', begun);
     }
     const { done } = this.left.length > 0 ? { done: false } : await this.source.next();
-    if (done !== true) throw new DamagedExport('bytes follow its end', this.at);
+    if (done !== true) throw new DamagedExport('it continues after its end', this.at);
     this.end = end;
   }
 
@@ -114,7 +114,7 @@ export class ExportReader {
     }
   }
 
-  /** Returns the next line without its end. @param limit maximum length */
+  /** Returns the next line without its line end. @param limit maximum length in bytes */
   private async line(limit = MAX_LINE): Promise<string> {
     const begun = this.at;
     const parts: Buffer[] = [];
@@ -128,7 +128,7 @@ export class ExportReader {
     }
   }
 
-  /** Returns at least one of the next bytes, and at most `limit`. */
+  /** Returns between one and `limit` of the next bytes. */
   private async some(limit: number): Promise<Buffer> {
     const { length } = await this.filled();
     return this.taken(Math.min(length, limit));

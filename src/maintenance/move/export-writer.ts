@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { StartRefused } from '../../errors/index.js';
 import { MAGIC, TotalsCount, type ExportHeader, type ExportTotals, type SectionContent } from './format.js';
 
-/** Writes an export ({@link MAGIC}) to a stream, no faster than its reader takes it. */
+/** Writes an export ({@link MAGIC}) to a stream, with backpressure. */
 export class ExportWriter {
   private readonly total = createHash('sha256');
   private readonly count = new TotalsCount();
@@ -21,7 +21,7 @@ export class ExportWriter {
     await this.writeLine(header);
   }
 
-  /** @param bytes length of the payload; @throws StartRefused if the payload has another length */
+  /** @param bytes length of the payload @throws StartRefused if the payload has a different length */
   async section(
     content: SectionContent,
     bytes: number,
@@ -44,12 +44,12 @@ export class ExportWriter {
     this.count.add(content, bytes);
   }
 
-  /** Number of sections so far. */
+  /** Number of sections that have been written. */
   get sections(): number {
     return this.count.sections;
   }
 
-  /** Counts a file that rows refer to and the store does not have. */
+  /** Counts a file that a row names but the store does not have. */
   miss(): void {
     this.count.missingFiles += 1;
   }

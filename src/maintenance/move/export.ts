@@ -14,29 +14,32 @@ import type { ExportHeader, ExportTotals, MovedTenant } from './format.js';
 import { isVisible, movedTables, schemaOf, type MovedTable } from './moved-tables.js';
 import { referencedObjects } from './stored-objects.js';
 
-/** Receives the progress: sections so far, and the subject of the last one. */
+/** Receives the progress: the number of the last section, and its subject. */
 export type MoveReport = (section: number, subject: string) => void;
 
-/** Target size of a section with rows; a larger row has its own section. */
+/** Target size of a section with rows, in bytes; a larger row has its own section. */
 const SECTION_BYTES = 4 * 1_024 * 1_024;
 
-/** Maximum number of rows that are fetched at once. Their texts are in memory together. */
+/** Maximum number of rows that are fetched at once. All fetched rows are in memory together. */
 const MAX_ROWS = 500;
 
-/** Names of stored objects that are read at once. */
+/** Number of object keys that are fetched at once. */
 const OBJECT_BATCH = 500;
 
-/** Output that does not depend on the settings of server and session, with every digit of a number. */
+/**
+ * Session settings for values in text form. They make the text form independent of the server's settings, and keep
+ * every digit of numbers.
+ */
 const TEXT_FORM = {
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
   extra_float_digits: '3',
-  // A slow reader of the export must not end the transaction.
+  // The transaction must not time out while a slow reader delays the export.
   idle_in_transaction_session_timeout: '0',
 };
 
-/** Values of exported columns that differ from those of the rows: a running job is queued again. */
+/** Columns whose exported value differs from the stored value: a running job is exported as queued. */
 const CHANGED_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ingestion_jobs: {
     state: `case when t.state = 'running' then 'queued' else t.state end`,
@@ -45,7 +48,7 @@ const CHANGED_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
 };
 
-/** Order of rows whose new numbers keep it. */
+/** Sort order of the tables whose rows get new numbers in a restore. The new numbers have the same order. */
 const ORDER: Readonly<Record<string, string>> = {
   ingestion_jobs: 'order by t.revision',
   operation_log: 'order by t.entry_id',
@@ -58,10 +61,7 @@ export class Export {
     private readonly store: ObjectStore,
   ) {}
 
-  /**
-   * @param appId null: all tenants
-   * @throws StartRefused for an unknown tenant.
-   */
+  /** @param appId id of the tenant to write; null writes all tenants @throws StartRefused for an unknown tenant. */
   async write(out: Writable, appId: string | null, report: MoveReport): Promise<ExportTotals> {
     return this.dataSource.transaction('REPEATABLE READ', (manager) =>
       withoutDeadline(manager, async () => {
@@ -72,7 +72,8 @@ export class Export {
         const writer = new ExportWriter(out);
         const selects = selection(appId === null ? null : (header.tenants[0] ?? null));
         await writer.begin(header);
-        // A file without a row is harmless, a row without its file is not.
+        // Writes files before rows: if a restore is interrupted, a file without its row is harmless, but a row without
+        // its file is not.
         await this.writeFiles(manager, writer, selects, report);
         for (const table of movedTables(this.dataSource)) {
           await this.writeRows(manager, writer, table, selects, report);
@@ -143,7 +144,7 @@ export class Export {
     );
     const statement = sql`select ${raw(values.join(', '))} from ${raw(name)} t
       where ${selects('t', documentColumn === null)} and ${isVisible(name, 't')} ${raw(ORDER[name] ?? '')}`;
-    let rowBytes = SECTION_BYTES; // unknown: the first batch is one row
+    let rowBytes = SECTION_BYTES; // unknown at first, so the first batch has one row
     const batches = fetched<Record<string, string | null>>(manager, statement, () =>
       Math.max(1, Math.min(MAX_ROWS, Math.floor(SECTION_BYTES / rowBytes))),
     );
@@ -160,12 +161,13 @@ export class Export {
 }
 
 /**
- * Predicate for the exported rows of a table under an alias.
- * @param ofTenant whether rows belong to the whole tenant; its other shards then have only copies
+ * Returns the predicate for the exported rows of a table under an alias.
+ * @param ofTenant whether the rows belong to the whole tenant; if so, only the rows of its first shard are exported,
+ * because other shards have copies
  */
 type Selects = (alias: string, ofTenant: boolean) => Sql;
 
-/** @param tenant null: all tenants that are not being removed */
+/** @param tenant null selects all tenants that are not being removed */
 function selection(tenant: MovedTenant | null): Selects {
   return (alias, ofTenant) => {
     const id = raw(`${alias}.app_id`);
@@ -178,7 +180,7 @@ function selection(tenant: MovedTenant | null): Selects {
   };
 }
 
-/** Yields the rows of a statement in batches through a cursor. @param size of the next batch */
+/** Yields the rows of a statement in batches through a cursor. @param size returns the size of the next batch */
 async function* fetched<Row>(
   manager: EntityManager,
   statement: Sql,

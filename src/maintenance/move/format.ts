@@ -13,7 +13,8 @@ import { StartRefused } from '../../errors/index.js';
  *     {"end":{...}}
  *     {"sha256":"..."}                              of everything before this line
  *
- * The bytes of a file are its own; rows are lines of JSON arrays with the text form of each column, or null.
+ * The payload of a file section is the bytes of the file. The payload of a row section has one JSON array per line,
+ * with the text form of each column, or null.
  */
 export const MAGIC = 'lectern-export 1';
 
@@ -27,7 +28,7 @@ export interface MovedTenant {
 }
 
 export interface ExportHeader {
-  /** Random; a restore that was interrupted recognises its export by it. */
+  /** Random id, by which an interrupted restore recognises the export. */
   readonly id: string;
   /** Version of Lectern that wrote the export. */
   readonly version: string;
@@ -35,9 +36,9 @@ export interface ExportHeader {
   readonly schema: string;
   readonly createdAt: string;
   readonly tenants: readonly MovedTenant[];
-  /** Vector spaces, by their names in `service_state`. */
+  /** Vector spaces by name, as in `service_state`. */
   readonly spaces: Readonly<Record<string, Space | null>>;
-  /** No revision of a chunk or page is larger. */
+  /** Upper bound for the revisions of all exported chunks and pages. */
   readonly revision: string;
 }
 
@@ -49,7 +50,7 @@ export type SectionContent =
     };
 
 export type SectionHead = SectionContent & {
-  /** From 1. */
+  /** 1-based. */
   readonly section: number;
   readonly bytes: number;
 };
@@ -61,11 +62,11 @@ export interface ExportTotals {
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
   readonly fileBytes: number;
-  /** Files that rows refer to and the store does not have. */
+  /** Number of referenced files that are missing in the store. */
   readonly missingFiles: number;
 }
 
-/** The stream is not an export, is incomplete, or its bytes differ from those that were written. */
+/** Thrown if the stream is not an export, is incomplete, or was changed after it was written. */
 export class DamagedExport extends StartRefused {
   constructor(reason: string, at: number) {
     super(`The export is damaged at byte ${at}: ${reason}`);

@@ -38,7 +38,10 @@ class Installation {
     return this.database.dataSource.query(text, parameters);
   }
 
-  /** A tenant with rows in every table, a document with a file, a page, and staged chunks of a job. */
+  /**
+   * Creates a tenant that has rows in every table. Among them are a document with a file, a page, and the staged chunks
+   * of a job.
+   */
   async fill(appId: string, shards = 1): Promise<void> {
     for (const shard of shardsOf(await this.documents.tenant(appId, shards))) {
       const [id = ''] = await fillTables(this.documents, shard);
@@ -85,7 +88,10 @@ class Installation {
     await restore.read(source(), () => undefined);
   }
 
-  /** The rows of a tenant in every moved table and in the statistics, without numbers that are assigned anew. */
+  /**
+   * Returns the rows of a tenant in every moved table and in the statistics. Omits the numbers that a restore assigns
+   * again.
+   */
   async rowsOf(appId: string): Promise<Record<string, unknown[]>> {
     const found: Record<string, unknown[]> = {};
     const ids = shardIds({ appId, shards: 64 });
@@ -100,7 +106,7 @@ class Installation {
     return found;
   }
 
-  /** The rows of acme, and how many there are in tables that begin anew in another installation. */
+  /** Returns the rows of acme, and the number of rows in tables whose rows are not moved to another installation. */
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
@@ -175,7 +181,7 @@ describe('an export', () => {
     expect([...moved, ...leftOut].sort()).toEqual(Object.keys(TENANT_TABLES).sort());
   });
 
-  it('is restored with every row and file, beside a tenant that stays as it is', async () => {
+  it('is restored with every row and file, and leaves another tenant unchanged', async () => {
     const [rows, files] = [await target.rowsOf('staying'), await target.filesOf('staying')];
     await target.restore(bytes);
     await expectWhole();
@@ -196,7 +202,7 @@ describe('an export', () => {
     await remove('acme');
   });
 
-  it('begins again when its tenant was deleted after an interruption', async () => {
+  it('starts again if its tenant was deleted after an interruption', async () => {
     await expect(target.restore(bytes, {}, Math.floor(bytes.length * 0.9))).rejects.toThrow('killed');
     await remove('acme');
     await target.restore(bytes);
@@ -204,7 +210,7 @@ describe('an export', () => {
     await remove('acme');
   });
 
-  it('is refused with the place of a damaged byte', async () => {
+  it('is refused with the position of a damaged byte', async () => {
     for (const share of [0, 0.1, 0.4, 0.7, 0.999]) {
       const damaged = Buffer.from(bytes);
       const at = Math.floor(damaged.length * share);
@@ -213,7 +219,7 @@ describe('an export', () => {
     }
     await expect(target.restore(bytes.subarray(0, -1))).rejects.toThrow('it ends too early');
     await expect(target.restore(Buffer.concat([bytes, Buffer.from('x')]))).rejects.toThrow(
-      'bytes follow its end',
+      'it continues after its end',
     );
     await target.restore(bytes);
     await expectWhole();
@@ -224,13 +230,13 @@ describe('an export', () => {
     const changed = (from: string, to: string): Buffer =>
       Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
     await expect(target.restore(changed('"model":"fake"', '"model":"mine"'))).rejects.toThrow(
-      'The vectors of chunks in the export are of mine (8 dimensions), and those of this installation of fake (8 dimensions)',
+      'The vectors of chunks were made by mine (8 dimensions) in the export, and by fake (8 dimensions) in this installation',
     );
     await expect(target.restore(changed('"schema":"', '"schema":"X'))).rejects.toThrow(
       'The export has the schema X',
     );
     await expect(target.restore(bytes, { into: 'staying', shards: 2 })).rejects.toThrow(
-      'exists with 1 parts',
+      'its number of shards (1) cannot change',
     );
     expect(await target.query(`select 1 from apps where app_id = 'acme'`)).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { type DataSource, MigrationExecutor } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AuditEntryEntity } from '../../auth/audit/audit-entry.entity.js';
 import { AuditLog } from '../../auth/audit/audit-log.js';
 import { DEFAULT_TENANT } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
+import { requireMigrated } from '../../database/migrate.js';
 import { connectDatabase, openDatabase } from '../../database/open-database.js';
-import { StartRefused } from '../../errors/index.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
 import { withStore } from '../with-store.js';
 import { ExportReader } from './export-reader.js';
@@ -18,8 +18,8 @@ import { Restore, type RestoreOptions } from './restore.js';
 
 /**
  * Writes a tenant or all tenants of an installation to a stream.
- * @param appId null: all tenants
- * @throws StartRefused for an unknown tenant, or a schema that is not migrated.
+ * @param appId id of the tenant to write; null writes all tenants
+ * @throws StartRefused if the tenant is unknown or the schema is not migrated.
  */
 export async function exportTenants(
   settings: Settings,
@@ -33,10 +33,7 @@ export async function exportTenants(
   return withStore(settings, async (store) => {
     const database = await inDataFolder(settings, () => connectDatabase(withoutLimit(settings), entities));
     return using(database, async () => {
-      const pending = await new MigrationExecutor(database).getPendingMigrations();
-      if (pending.length > 0) {
-        throw new StartRefused('The database is of an earlier version: run "lectern migrate" first');
-      }
+      await requireMigrated(database);
       const totals = await new Export(database, store).write(out, appId, report);
       await auditOf(database).recordCommand(appId ?? DEFAULT_TENANT, 'export', appId);
       return totals;
@@ -45,7 +42,7 @@ export async function exportTenants(
 }
 
 /**
- * Restores an export into an installation. A file is checked as a whole before anything changes.
+ * Restores an export into an installation. An export in a file is checked as a whole before anything changes.
  * @param from path of a file, or a stream
  * @throws StartRefused when the installation cannot take the export; DamagedExport
  */
@@ -76,7 +73,7 @@ export async function restoreTenants(
   });
 }
 
-/** Compares all sums of an export. @throws DamagedExport */
+/** Compares all checksums of an export. @throws DamagedExport */
 async function check(source: Readable, report: MoveReport): Promise<void> {
   const reader = new ExportReader(source);
   await reader.header();
@@ -98,7 +95,7 @@ async function using<T>(database: DataSource, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Reading and writing whole tables has no deadline. */
+/** Returns settings without a statement deadline, for statements that read or write whole tables. */
 function withoutLimit(settings: Settings): Settings {
   return { ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 };
 }

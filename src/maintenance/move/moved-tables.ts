@@ -6,16 +6,19 @@ import { TENANT_TABLES, tenantTables } from '../../database/tenant-tables.js';
 /** A table whose rows are moved. */
 export interface MovedTable {
   readonly name: string;
-  /** Column with the document that decides the tenant shard; null: rows belong to the whole tenant. */
+  /** Column with the document id, which determines the tenant shard; null if the rows belong to the whole tenant. */
   readonly documentColumn: string | null;
   /** Written columns, in the order of their names. */
   readonly columns: readonly string[];
 }
 
-/** Restored last, so that no key opens a tenant and no job runs before the tenant is complete. */
+/** Tables that are restored last, so that no key works and no job runs before the tenant is complete. */
 const LAST = ['api_keys', 'ingestion_jobs'];
 
-/** Returns the tables whose rows an export contains: referenced tables before referencing ones, keys and jobs last. */
+/**
+ * Returns the tables whose rows an export contains. Referenced tables come before the tables that refer to them. Keys
+ * and jobs come last.
+ */
 export function movedTables(dataSource: DataSource): MovedTable[] {
   const names = tenantTables(dataSource).reverse();
   return [...names.filter((name) => !LAST.includes(name)), ...LAST].flatMap((name) => {
@@ -32,7 +35,7 @@ export function movedTables(dataSource: DataSource): MovedTable[] {
   });
 }
 
-/** Returns the columns without those that the database computes. */
+/** Returns the columns of a table. Omits columns that the database computes. */
 function writtenColumns(dataSource: DataSource, table: string): string[] {
   return dataSource
     .getMetadata(table)
@@ -54,7 +57,7 @@ export async function columnTypes(database: Queryable, table: string): Promise<R
   return new Map(rows.map(({ name, type }) => [name, type]));
 }
 
-/** Returns the name of the last migration of a database; null: it has no schema. */
+/** Returns the name of the last migration of a database, or null if the database has no schema. */
 export async function schemaOf(database: Queryable): Promise<string | null> {
   const [found] = await run<{ isThere: boolean }>(
     database,
@@ -68,10 +71,13 @@ export async function schemaOf(database: Queryable): Promise<string | null> {
   return last?.name ?? null;
 }
 
-/** Columns of `documents` with the visible revisions of a table. */
+/** For each table, the column of `documents` that lists its visible revisions. */
 const REVISIONS: Readonly<Record<string, string>> = { chunks: 'live_revisions', pages: 'page_revisions' };
 
-/** Predicate for the rows of a table that a reader sees. Staged rows are invisible, and their job stages them again. */
+/**
+ * Returns the predicate for the rows of a table that a reader sees. Staged rows are not visible. Their job stages them
+ * again after a restore.
+ */
 export function isVisible(table: string, alias: string): Sql {
   const revisions = REVISIONS[table];
   if (revisions === undefined) return raw('true');

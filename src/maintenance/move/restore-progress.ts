@@ -12,7 +12,10 @@ interface State {
   readonly tenants: Readonly<Record<string, string>>;
 }
 
-/** Number of committed sections of a restore, in `service_state`. A restore that was interrupted continues after them. */
+/**
+ * Stores the number of committed sections of a restore in `service_state`. An interrupted restore continues after these
+ * sections.
+ */
 export class RestoreProgress {
   private readonly name: string;
 
@@ -23,7 +26,10 @@ export class RestoreProgress {
     this.name = `restore:${id}`;
   }
 
-  /** Returns the number of stored sections; null: nothing is stored, or its tenants were deleted meanwhile. */
+  /**
+   * Returns the number of stored sections. Returns null if nothing is stored, or if the tenants of the restore were
+   * deleted meanwhile.
+   */
   async stored(tenants: readonly RestoredTenant[]): Promise<number | null> {
     const state = await this.read(this.dataSource);
     if (state === null) return null;
@@ -51,7 +57,7 @@ export class RestoreProgress {
       sql`update service_state set value = jsonb_set(value, '{section}', to_jsonb(${section}::integer))
           where name = ${this.name} and (value ->> 'section')::integer = ${section - 1} returning name`,
     );
-    if (rows.length === 0) throw new StartRefused('Another process restores the same export');
+    if (rows.length === 0) throw new StartRefused('Another process is restoring the same export');
   }
 
   async end(manager: Queryable): Promise<void> {

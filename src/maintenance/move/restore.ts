@@ -19,21 +19,23 @@ import { RestoredRows, type RestoredTenant } from './restored-rows.js';
 import { ObjectMove } from './stored-objects.js';
 
 export interface RestoreOptions {
-  /** Id of the tenant that receives the only tenant of the export; null: the id in the export. */
+  /** Id of the tenant that receives the only tenant of the export; null for the id in the export. */
   readonly into: string | null;
-  /** Number of shards of tenants that do not exist yet; null: as in the export. */
+  /** Number of shards for tenants that do not exist yet; null for the number in the export. */
   readonly shards: number | null;
 }
 
-/** A fresh installation has these rows for a tenant without documents. */
+/**
+ * Tables that may contain rows of the receiving tenant, as in a fresh installation. The other tables must contain none.
+ */
 const MAY_HAVE_ROWS = ['api_keys', 'idempotency_keys', 'operation_log'];
 
-/** Spaces with the index that is built after the rows. */
+/** Vector spaces, whose indexes are built after all rows are inserted. */
 const SPACES = [CHUNKS, PAGES];
 
 /**
- * Restores an export. Each section is stored in its own transaction together with its number, so that a restore that was
- * interrupted continues. Tenants get their keys last.
+ * Restores an export. One transaction stores a section and its number, so that an interrupted restore can continue
+ * after the last stored section. The keys of tenants are restored last.
  */
 export class Restore {
   constructor(
@@ -71,11 +73,11 @@ export class Restore {
     const own = await schemaOf(this.dataSource);
     if (schema === own) return;
     throw new StartRefused(
-      `The export has the schema ${schema} of Lectern ${version}, and this version has ${own ?? 'none'}: restore with that version and migrate then, or migrate first and export again`,
+      `The export has the schema ${schema} of Lectern ${version}, and this version has ${own ?? 'none'}: restore with that version and then migrate, or migrate the original and export again`,
     );
   }
 
-  /** @throws StartRefused for tenants that cannot receive the export. */
+  /** Returns the tenants that receive the export. @throws StartRefused if one of them cannot receive the export. */
   private async receiving({ tenants }: ExportHeader): Promise<RestoredTenant[]> {
     const { into } = this.options;
     if (into !== null && tenants.length !== 1) {
@@ -93,14 +95,18 @@ export class Restore {
       if (known?.isGoing === true) throw new StartRefused(`The tenant "${appId}" is being deleted`);
       if (known !== undefined && known.shards !== shards) {
         throw new StartRefused(
-          `The tenant "${appId}" exists with ${known.shards} parts, which cannot change`,
+          `The tenant "${appId}" exists, and its number of shards (${known.shards}) cannot change`,
         );
       }
       return { source, appId, shards, objects: new ObjectMove(source, appId, this.store.bucket) };
     });
   }
 
-  /** Creates the tenants and prepares the tables. @returns 0 @throws StartRefused before any change. */
+  /**
+   * Creates the tenants and prepares the tables.
+   * @returns 0, the number of stored sections
+   * @throws StartRefused before anything has changed.
+   */
   private async begin(
     header: ExportHeader,
     tenants: readonly RestoredTenant[],
@@ -114,7 +120,7 @@ export class Restore {
       await this.requireEmpty(manager, tenants);
       for (const [at, tenant] of tenants.entries()) await createTenant(manager, header.tenants[at], tenant);
       await this.enterSpaces(manager, header);
-      // Revisions of new jobs must be larger than every restored one.
+      // The revisions of new jobs must be larger than every restored revision.
       await run(
         manager,
         sql`select setval(s.seq, greatest(${header.revision}::bigint, coalesce(pg_sequence_last_value(s.seq), 1)))
@@ -144,7 +150,10 @@ export class Restore {
     }
   }
 
-  /** Without vectors, the spaces become those of the export, and their indexes are dropped until all rows are there. */
+  /**
+   * If the installation has no vectors, takes over the vector spaces of the export. Drops the indexes of these spaces
+   * until all rows are inserted.
+   */
   private async enterSpaces(manager: EntityManager, { spaces }: ExportHeader): Promise<void> {
     for (const { name, column, space } of SPACES) {
       const moved = spaces[space];
@@ -161,7 +170,7 @@ export class Restore {
       if (vectors.length > 0) {
         if (stored?.model === moved.model && stored.dimensions === moved.dimensions) continue;
         throw new StartRefused(
-          `The vectors of ${name} in the export are of ${moved.model} (${moved.dimensions} dimensions), and those of this installation of ${stored?.model ?? 'no model'} (${stored?.dimensions ?? 0} dimensions): run "lectern reindex" on one of them first`,
+          `The vectors of ${name} were made by ${moved.model} (${moved.dimensions} dimensions) in the export, and by ${stored?.model ?? 'no model'} (${stored?.dimensions ?? 0} dimensions) in this installation: run "lectern reindex" on one of them first`,
         );
       }
       await dropVectorIndexes(manager, name, column);
@@ -197,8 +206,8 @@ export class Restore {
   }
 
   /**
-   * Cancels the deletion of an object of an earlier document, which had the same key.
-   * @throws StartRefused while the deletion runs: it would delete the restored object.
+   * Cancels the pending deletion of an object with the same key, which belonged to an earlier document.
+   * @throws StartRefused if the deletion has begun, because it would delete the restored object.
    */
   private async keepObject(appId: string, key: string): Promise<void> {
     const [row] = await run<{ isRunning: boolean }>(
@@ -264,7 +273,10 @@ async function createTenant(
   );
 }
 
-/** Building the index over all rows takes a tenth of the time of inserting each row. */
+/**
+ * Drops the vector indexes of a table. Building an index over all rows takes a tenth of the time that it takes to
+ * insert each row into the index.
+ */
 async function dropVectorIndexes(manager: EntityManager, table: string, column: string): Promise<void> {
   const indexes = await run<{ name: string }>(
     manager,

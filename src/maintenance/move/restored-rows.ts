@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { scopeOf, shardOf, tenantOf } from '../../auth/scope.js';
-import { tenantBits } from '../../chunks/bm25.js';
+import { tenantBits } from '../../lexical/inverted-index.js';
 import { run } from '../../database/run.js';
 import { StartRefused } from '../../errors/index.js';
 import { columnTypes, movedTables, type MovedTable } from './moved-tables.js';
@@ -30,7 +30,7 @@ export class RestoredRows {
     this.tables = new Map(movedTables(dataSource).map((table) => [table.name, table]));
   }
 
-  /** Inserts the rows of a section; rows that exist already stay. @param payload lines of JSON arrays */
+  /** Inserts the rows of a section. Rows that exist already remain unchanged. @param payload lines of JSON arrays */
   async insert(
     manager: EntityManager,
     { table: name, columns }: { readonly table: string; readonly columns: readonly string[] },
@@ -38,7 +38,7 @@ export class RestoredRows {
   ): Promise<void> {
     const table = this.tables.get(name);
     if (table === undefined || table.columns.join() !== columns.join()) {
-      throw new StartRefused(`The export has other columns of ${name} than this version`);
+      throw new StartRefused(`The columns of ${name} in the export differ from those of this version`);
     }
     const shards = new Map<string, Row[]>();
     for (const line of payload.toString().split('\n')) {
@@ -56,11 +56,11 @@ export class RestoredRows {
     for (const [shard, rows] of shards) await this.insertInto(manager, table, shard, rows);
   }
 
-  /** Returns the shard of a row, and the row as it is stored there; null: it does not move. */
+  /** Returns the shard of a row, and the row as it is stored in this shard. Returns null if the row is not restored. */
   private place({ name, documentColumn }: MovedTable, row: Row): { shard: string; row: Row } | null {
     const tenant = this.tenants.get(tenantOf(row['app_id'] ?? ''));
     if (tenant === undefined) throw new StartRefused('The export has rows of a tenant that it does not list');
-    // The signature of a key includes the id of its tenant.
+    // A key is not valid in another tenant, because its signature includes the id of its tenant.
     if (name === 'api_keys' && tenant.appId !== tenant.source) return null;
     const { appId, shards, objects } = tenant;
     const documentId = documentColumn === null ? null : (row[documentColumn] ?? null);
@@ -97,7 +97,10 @@ export class RestoredRows {
   }
 }
 
-/** Casts the text form of a value. The keys of the inverted index contain the tenant shard. */
+/**
+ * Returns a cast of the text form of a value. Keys of the inverted index contain the tenant shard and are therefore
+ * changed.
+ */
 function valueOf(table: string, column: string, type: string, shard: string): Sql {
   const value = raw(`r."${column}"::${type}`);
   if (table !== 'chunks' || column !== 'terms') return value;
@@ -105,7 +108,7 @@ function valueOf(table: string, column: string, type: string, shard: string): Sq
                    from unnest(${value}) with ordinality as k(key, position) order by k.position)`;
 }
 
-/** A document refers to the copy of its folder in its own shard. */
+/** Copies folders to a shard, because a document refers to the copy of its folder in the document's shard. */
 async function copyFolders(manager: EntityManager, shard: string, rows: readonly Row[]): Promise<void> {
   const columns = ['folder_id', 'folder_path'];
   await run(

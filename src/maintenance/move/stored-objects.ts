@@ -29,12 +29,12 @@ export function referencedObjects(selects: (alias: string) => Sql): Sql {
              from (${join(sources, ' union all ')}) o where o.key is not null`;
 }
 
-/** Gives the objects of a tenant their keys and bucket in another store. */
+/** Translates the keys and buckets of a tenant's objects to those in another store. */
 export class ObjectMove {
   private readonly from: string;
   private readonly to: string;
 
-  /** @param bucket of the store that receives the objects */
+  /** @param bucket bucket of the store that receives the objects */
   constructor(
     source: string,
     target: string,
@@ -48,7 +48,7 @@ export class ObjectMove {
     return key.startsWith(this.from) ? this.to + key.slice(this.from.length) : key;
   }
 
-  /** Returns the changed text form of a column that names objects; other columns unchanged. */
+  /** Returns the text form of a column. Changes it if the column names objects. */
   column(table: string, column: string, text: string | null): string | null {
     if (text === null || NAMING_COLUMNS[table]?.includes(column) !== true) return text;
     if (column === 'object_key') return this.key(text);
@@ -56,7 +56,7 @@ export class ObjectMove {
     return printJson(this.moved(parseJson(text)));
   }
 
-  /** Moves the objects named in `storage_files`, `ingested_from` or the payload of a job. */
+  /** Translates the objects that `storage_files`, `ingested_from` or the payload of a job name. */
   private moved(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.moved(one));
     if (!isJsonObject(value)) return value;

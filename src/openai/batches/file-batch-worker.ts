@@ -19,9 +19,9 @@ import { FileBatchRepository, type WaitingFile } from './file-batch.repository.j
 const LOOK_EVERY_MS = 60_000;
 
 const INTERNAL =
-  'An internal error kept the file from being attached; the log has the details. Attach it again.';
+  'The file could not be attached because of an internal error; see the log for details. Attach it again.';
 
-/** A file of a batch that cannot be attached. */
+/** Thrown when a file of a batch cannot be attached. */
 class NotAttached extends Error {
   constructor(
     readonly fileId: string,
@@ -32,8 +32,9 @@ class NotAttached extends Error {
 }
 
 /**
- * Attaches the files of batches. One transaction attaches a file and removes its entry. After a crash, any process with
- * a worker resumes the rest, at its start and every minute. Several processes may work on one batch.
+ * Attaches the files of batches, each in one transaction that also removes its entry. Several processes may work on the
+ * same batch. After a crash, any process with a worker continues with the remaining files. Each process looks for
+ * remaining files at its start and every minute.
  */
 @Injectable()
 export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -87,7 +88,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Leaves the rest for later when the database fails. */
+  /** Attaches all pending files of a batch. If the database fails, the remaining files are left for later. */
   private async attachAll(scope: Scope, batchId: string): Promise<void> {
     try {
       while (!this.isStopping && (await this.attachNext(scope, batchId)));
@@ -99,7 +100,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** @returns whether more files may be pending */
+  /** Attaches the next pending file. @returns whether there may be more pending files */
   private async attachNext(scope: Scope, batchId: string): Promise<boolean> {
     try {
       const isTaken = await this.dataSource.transaction(async (manager) => {
@@ -117,7 +118,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** @throws NotAttached for every error except a failure of the database. */
+  /** Attaches a file and removes its entry. @throws NotAttached for every error except a failure of the database. */
   private async attach(
     manager: EntityManager,
     scope: Scope,
@@ -133,7 +134,10 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Removes a deleted file from the batch; records the reason for other failures. */
+  /**
+   * Handles a file that could not be attached: removes it from the batch if it was deleted, otherwise stores the
+   * reason.
+   */
   private async settle(scope: Scope, batchId: string, { fileId, cause }: NotAttached): Promise<void> {
     if (cause instanceof NotFound) {
       await this.batches.drop(this.dataSource, scope, batchId, fileId);

@@ -21,21 +21,21 @@ const FILE_ID = 'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
     throw Invalid.at(['files'], 'Value error, file_ids and files exclude each other: send one of them');
   }
   if (file_ids === null && files === null) {
-    throw Invalid.at(['file_ids'], 'Value error, one of file_ids and files has to be given');
+    throw Invalid.at(['file_ids'], 'Value error, file_ids or files is required');
   }
   if ((file_ids ?? files ?? []).length > 0) return;
-  throw Invalid.at([file_ids === null ? 'files' : 'file_ids'], 'Value error, at least one file is needed');
+  throw Invalid.at([file_ids === null ? 'files' : 'file_ids'], 'Value error, at least one file is required');
 })
 @Examples({
   'Files of one customer': { file_ids: [FILE_ID], attributes: { customer: 'acme' } },
-  'Files with attributes of their own': { files: [{ file_id: FILE_ID, attributes: { year: 2026 } }] },
+  'Files with their own attributes': { files: [{ file_id: FILE_ID, attributes: { year: 2026 } }] },
 })
 @TakesChunking()
 export class CreateFileBatchRequest {
   @TextListField({
     nullable: true,
     maxSize: MAX_FILES,
-    description: `Identifiers of files, at most ${MAX_FILES}. Either these or \`files\`.`,
+    description: `Identifiers of files, at most ${MAX_FILES}. Exactly one of \`file_ids\` and \`files\` is required.`,
     example: [FILE_ID],
   })
   file_ids: string[] | null = null;
@@ -44,7 +44,7 @@ export class CreateFileBatchRequest {
     nullable: true,
     maxSize: MAX_FILES,
     type: () => AttachFileRequest,
-    description: `Files with attributes and chunking of their own, at most ${MAX_FILES}.`,
+    description: `Files, each with its own attributes and chunking strategy, at most ${MAX_FILES}.`,
   })
   files: AttachFileRequest[] | null = null;
 
@@ -74,7 +74,7 @@ export class FileBatchDto {
     type: 'string',
     enum: STATUSES,
     description:
-      'in_progress while a file is; then cancelled, or failed when all of its files are, or completed.',
+      'in_progress: files are pending or being ingested. cancelled: the batch was cancelled. failed: all files failed. completed: all other batches.',
     example: 'completed',
   })
   status: (typeof STATUSES)[number];
@@ -94,7 +94,10 @@ export function toFileBatchDto(batch: FileBatchRow, counts: FileCountsDto): File
   };
 }
 
-/** Status and counts agree, because clients poll either. */
+/**
+ * Derives the status from the counts, so that status and counts always agree. Some clients poll the status, and other
+ * clients poll the counts.
+ */
 function statusOf({ cancelledAt }: FileBatchRow, counts: FileCountsDto): FileBatchDto['status'] {
   if (counts.in_progress > 0) return 'in_progress';
   if (cancelledAt !== null) return 'cancelled';

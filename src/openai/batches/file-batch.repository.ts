@@ -13,14 +13,14 @@ export interface FileBatchRow {
   readonly folderId: string;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
-  /** null: shared with everyone of the tenant. */
+  /** null: shared by the whole tenant. */
   readonly end_user_id: string | null;
 }
 
 /** Pending file of a batch. */
 export interface BatchFile {
   readonly fileId: string;
-  /** Metadata of the document; null: an attached file keeps its own. */
+  /** Metadata of the document; null keeps the metadata of a file that is already attached. */
   readonly metadata: TypedMetadata['metadata'] | null;
   readonly chunking: ChunkSizes | null;
 }
@@ -30,7 +30,7 @@ export interface WaitingFile extends BatchFile {
   readonly createdAt: Date;
 }
 
-/** Key and end user of a batch. */
+/** Identity and end user of a batch with pending files. */
 export interface WaitingBatch {
   readonly appId: string;
   readonly id: string;
@@ -40,7 +40,9 @@ export interface WaitingBatch {
 const COLUMNS = sql`b.batch_id as id, b.folder_id as "folderId", b.created_at as "createdAt",
   b.cancelled_at as "cancelledAt", b.end_user_id`;
 
-/** Statements over file batches and their pending files. */
+/**
+ * Statements over file batches and their entries. An entry is a file that is pending, cancelled, or failed to attach.
+ */
 @Injectable()
 export class FileBatchRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -78,7 +80,7 @@ export class FileBatchRepository {
     return row;
   }
 
-  /** Cancels the pending files of a batch. */
+  /** Cancels a batch if it has pending files. */
   async cancel({ appId }: Scope, id: string): Promise<void> {
     await run(
       this.dataSource,
@@ -89,7 +91,10 @@ export class FileBatchRepository {
     );
   }
 
-  /** Returns the next pending file, locked until the transaction ends; null when none is free. */
+  /**
+   * Returns the next pending file that is not locked, and locks it until the transaction ends; null if there is no such
+   * file.
+   */
   async takeNext(manager: Queryable, { appId }: Scope, batchId: string): Promise<WaitingFile | null> {
     const [row = null] = await run<WaitingFile>(
       manager,
@@ -101,7 +106,7 @@ export class FileBatchRepository {
     return row;
   }
 
-  /** Removes an entry whose file was attached or deleted. */
+  /** Removes the entry of a file that was attached or deleted. */
   async drop(manager: Queryable, { appId }: Scope, batchId: string, fileId: string): Promise<void> {
     await run(
       manager,
@@ -110,7 +115,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** Removes a file from all batches, if the key reads it. */
+  /** Removes the entries of a file from all batches, if the key may read the file. */
   async dropFile(manager: Queryable, scope: Scope, fileId: string): Promise<void> {
     const { appId } = scope;
     await run(
@@ -121,7 +126,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** Removes a pending file from the batches of a store. @returns whether it was pending */
+  /** Removes the entries of a file from the batches of a store. @returns whether there were entries */
   async dropFromStore({ appId }: Scope, folderId: string, fileId: string): Promise<boolean> {
     const rows = await run(
       this.dataSource,
@@ -131,7 +136,7 @@ export class FileBatchRepository {
     return rows.length > 0;
   }
 
-  /** Replaces the metadata of a pending file. @returns whether it is still pending */
+  /** Replaces the metadata in the entries of a file. @returns whether there are entries */
   async describe(
     { appId }: Scope,
     folderId: string,
@@ -155,7 +160,7 @@ export class FileBatchRepository {
     );
   }
 
-  /** Returns the batches of all tenants with pending files. */
+  /** Returns the batches with pending files of all tenants. */
   async waiting(): Promise<WaitingBatch[]> {
     return run(
       this.dataSource,

@@ -15,7 +15,7 @@ import { toFileBatchDto, type CreateFileBatchRequest, type FileBatchDto } from '
 import { FileBatchRepository, type BatchFile, type FileBatchRow } from './file-batch.repository.js';
 import { FileBatchWorker } from './file-batch-worker.js';
 
-/** Defaults for the files of a batch. */
+/** Default values for the files of a batch. */
 interface Defaults {
   readonly attributes: Attributes | null;
   readonly chunking: ChunkSizes | null;
@@ -61,7 +61,7 @@ export class FileBatchService {
     );
   }
 
-  /** Returns the files to attach, without duplicates. @throws NotFound for an unknown one. */
+  /** Returns the files to attach, each once. @throws NotFound if a file is unknown. */
   filesOf(scope: Scope, ids: readonly string[], defaults: Defaults): Promise<BatchFile[]> {
     return this.known(
       scope,

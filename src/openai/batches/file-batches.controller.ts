@@ -42,7 +42,7 @@ export class FileBatchesController {
     permission: 'read',
     summary: 'Get a file batch',
     description:
-      'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.',
+      'With `X-Stainless-Poll-Helper: true`, waits up to ten seconds for the ingestion of the files.',
     errors: NO_BATCH,
   })
   @PathIds('store', 'batch')

@@ -16,7 +16,7 @@ export class ConversationEntity {
   @Column({ type: 'jsonb' })
   readonly metadata: Readonly<Record<string, string>>;
 
-  /** Position of the next item. Positions of deleted items are not used again. */
+  /** Position of the next item. Positions of deleted items are not reused. */
   @Column({ type: 'integer', default: 0 })
   readonly nextPosition: number;
 
@@ -24,7 +24,7 @@ export class ConversationEntity {
   readonly createdAt: Date;
 }
 
-/** An item of a conversation: its own copy, so that it outlives the response that it comes from. */
+/** An item of a conversation. The item is a copy, so that it remains when its response is deleted. */
 @Entity('conversation_items')
 @ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
   onDelete: 'CASCADE',
@@ -46,7 +46,7 @@ export class ConversationItemEntity {
   @Column({ type: 'json' })
   readonly item: unknown;
 
-  /** Size of `item`. */
+  /** Size of `item` in bytes. */
   @Column({ type: 'integer' })
   readonly bytes: number;
 }

@@ -13,7 +13,7 @@ import { run, type Queryable } from '../../database/run.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { Item } from '../responses/items.js';
 
-/** A conversation within a tenant. Each end user has conversations of its own; null: those without an end user. */
+/** Identifies a conversation of a tenant and end user. `endUserId` is null for a conversation without an end user. */
 export interface ConversationIdentity {
   readonly id: string;
   readonly endUserId: string | null;
@@ -28,8 +28,9 @@ export interface ConversationRow {
 const COLUMNS = raw('c.conversation_id as id, c.metadata, c.created_at as "createdAt"');
 
 /**
- * Statements over conversations and their items. A key of an end user reaches the conversations of this end user, whatever
- * a request names. Statements over items take the id of a conversation that was found for the caller.
+ * Statements over conversations and their items. A key of an end user reaches only the conversations of this end user,
+ * even if the request names another end user. Statements over items do not check this, so the caller must find the
+ * conversation first.
  */
 @Injectable()
 export class ConversationRepository {
@@ -109,7 +110,7 @@ export class ConversationRepository {
     return row?.first ?? null;
   }
 
-  /** Appends items at reserved positions; an item that the conversation has already keeps its place. */
+  /** Appends items at reserved positions. An item that the conversation already contains keeps its position. */
   async append(
     manager: Queryable,
     { appId }: Scope,
@@ -127,7 +128,7 @@ export class ConversationRepository {
     );
   }
 
-  /** Total size of the items. */
+  /** Total size of the items in bytes. */
   async totalBytes({ appId }: Scope, id: string): Promise<number> {
     const [row] = await run<{ bytes: number }>(
       this.dataSource,
@@ -171,7 +172,7 @@ export class ConversationRepository {
     return row === undefined ? null : { item: parseJson(row.item) as Item, position: { at: row.at, id } };
   }
 
-  /** Items of any conversations of the end user. */
+  /** Items by id, from any conversations of the end user. */
   async referenced(
     scope: Scope,
     places: readonly { readonly conversationId: string; readonly itemId: string }[],

@@ -18,7 +18,7 @@ import {
 
 const PLACE = ['body', 'items'];
 
-/** Conversations: items of the client and of responses in one order. */
+/** Conversations: ordered lists of items that clients and responses append. */
 @Injectable()
 export class ConversationService {
   constructor(
@@ -61,7 +61,7 @@ export class ConversationService {
     return row;
   }
 
-  /** Deletes a conversation with its items; its responses stay. @throws NotFound */
+  /** Deletes a conversation with its items, but not its responses. @throws NotFound */
   async delete(scope: Scope, id: string, endUserId: string | null): Promise<void> {
     const existed = await this.conversations.delete(scope, { id: knownUuid('conversation', id), endUserId });
     if (!existed) throw notFound('conversation', id);

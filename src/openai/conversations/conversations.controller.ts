@@ -33,7 +33,7 @@ export class ConversationsController {
     permission: 'query',
     summary: 'Create a conversation',
     description:
-      'POST /v1/responses continues it where `conversation` names it, and appends the items of its input and output.',
+      'A POST /v1/responses with this `conversation` continues it, and appends its input and output items.',
     carriesDocument: true,
   })
   @ApiOkResponse({ type: ConversationDto })
@@ -69,7 +69,7 @@ export class ConversationsController {
   @Route({
     permission: 'query',
     summary: 'Delete a conversation with its items',
-    description: 'The stored responses of the conversation stay.',
+    description: 'Keeps the stored responses of the conversation.',
     errors: NO_CONVERSATION,
   })
   @PathIds('conversation')

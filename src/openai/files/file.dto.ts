@@ -13,7 +13,7 @@ const ID = 'file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 const HOUR_SECONDS = 3_600;
 const MONTH_SECONDS = 30 * 24 * HOUR_SECONDS;
 
-/** Form fields besides the file. */
+/** Fields of the form, except the file. */
 @CrossField<UploadFileFields>(['expires_after[anchor]', 'expires_after[seconds]'], (fields) => {
   const given = [fields['expires_after[anchor]'], fields['expires_after[seconds]']];
   if (given.every((value) => value === null) || given.every((value) => value !== null)) return;
@@ -45,7 +45,7 @@ export class UploadFileFields {
   'expires_after[seconds]': number | null = null;
 }
 
-/** Default of OpenAI: a client without paging gets every file. */
+/** Default number of files in a list. As high as OpenAI's default, because some clients request one page only. */
 const MOST_FILES = 10_000;
 
 export class FilesQuery {
@@ -63,12 +63,12 @@ export class FilesQuery {
 
   @ChoiceField({
     values: ['asc', 'desc'],
-    description: 'Order by time of upload.',
+    description: 'Sort order by time of upload.',
     openapi: { default: 'desc' },
   })
   order: Order = 'desc';
 
-  @TextField({ nullable: true, description: 'Id of the file before the first one of the page.' })
+  @TextField({ nullable: true, description: 'Id of the file that precedes the page.' })
   after: string | null = null;
 }
 
@@ -97,7 +97,7 @@ export class FileDto {
   @ApiProperty({
     type: 'string',
     enum: ['processed'],
-    description: 'Always processed: the status of ingestion is in the vector store.',
+    description: 'Always processed. For the status of ingestion, get the file from its vector store.',
     example: 'processed',
   })
   status: 'processed';

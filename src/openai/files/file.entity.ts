@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 
-/** An uploaded file. Its bytes are one object, which the documents of every store that holds the file share. */
+/** An uploaded file. Its bytes are stored once; its documents in all vector stores share the object. */
 @Entity('files')
 @Index('files_expiring', ['expiresAt'], { where: 'expires_at is not null' })
 export class FileEntity {
@@ -9,7 +9,7 @@ export class FileEntity {
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
   readonly appId: string;
 
-  /** A UUID of version 7: ids are in the order of the uploads. */
+  /** A UUID of version 7, so that the ids are in upload order. */
   @PrimaryColumn({ type: 'uuid' })
   readonly fileId: string;
 
@@ -19,7 +19,7 @@ export class FileEntity {
   @Column({ type: 'text' })
   readonly filename: string;
 
-  /** As the client declared it. */
+  /** Content type as the client declared it. */
   @Column({ type: 'text' })
   readonly contentType: string;
 
@@ -29,7 +29,7 @@ export class FileEntity {
   @Column({ type: 'text' })
   readonly objectKey: string;
 
-  /** A bigint. */
+  /** Size in bytes; a bigint. */
   @Column({ type: 'bigint' })
   readonly bytes: string;
 
@@ -43,7 +43,7 @@ export class FileEntity {
   @Column({ type: 'timestamptz', nullable: true })
   readonly expiresAt: Date | null;
 
-  /** null: shared with everyone of the tenant. */
+  /** null: shared by the whole tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
 }

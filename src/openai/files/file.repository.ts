@@ -20,7 +20,7 @@ export interface FileRow extends Position {
   readonly contentType: string;
   readonly bucket: string;
   readonly key: string;
-  /** A bigint. */
+  /** Size in bytes; a bigint. */
   readonly bytes: string;
   readonly sha256: string | null;
   readonly createdAt: Date;
@@ -41,7 +41,7 @@ export interface NewFile extends Pick<
   readonly expiresAfterSeconds: number | null;
 }
 
-/** Key of a file. */
+/** Identifies an expired file. */
 interface ExpiredFile {
   readonly appId: string;
   readonly id: string;
@@ -55,7 +55,7 @@ const OWNER = sql`f.end_user_id`;
 
 const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp())`;
 
-/** Statements over uploaded files. Expired files and those of other end users are treated as missing. */
+/** Statements over uploaded files. Expired files and files of other end users are treated as missing. */
 @Injectable()
 export class FileRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -69,7 +69,8 @@ export class FileRepository {
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
             ${file.key}, ${file.bytes}, ${file.sha256}, statement_timestamp() + ${lifetime}, ${scope.endUserId})`,
     );
-    // Citus refuses functions that are not immutable in RETURNING, such as that of the position.
+    // Reads the row again, because the position needs a function that is not immutable, and Citus does not allow such
+    // functions in RETURNING.
     const row = await this.one(manager, scope, file.id, empty);
     if (row === null) throw new Error('the inserted file is missing');
     return row;
@@ -79,7 +80,10 @@ export class FileRepository {
     return this.one(this.dataSource, scope, id, empty);
   }
 
-  /** Returns the row, locked until the transaction ends, so that attachment and deletion of the file wait for each other. */
+  /**
+   * Returns the row, and locks it until the transaction ends, so that attachments and deletions of the file wait for
+   * each other.
+   */
   async lock(manager: Queryable, scope: Scope, id: string): Promise<FileRow | null> {
     return this.one(manager, scope, id, sql`for no key update`);
   }
@@ -103,7 +107,7 @@ export class FileRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** @param purpose null: any */
+  /** Returns a page of files. @param purpose null: any purpose */
   async list(scope: Scope, purpose: string | null, window: CreationWindow): Promise<WindowRows<FileRow>> {
     const source = sql`select ${COLUMNS} from files f
       where f.app_id = ${scope.appId} and ${IS_LIVE}${andOwned(scope, OWNER)}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
@@ -114,7 +118,7 @@ export class FileRepository {
     await run(manager, sql`delete from files where app_id = ${appId} and file_id = ${id}::uuid`);
   }
 
-  /** Locks a file, expired or not. @returns null: it does not exist */
+  /** Locks a file, expired or not. @returns null if the file does not exist */
   async lockToDelete(manager: Queryable, scope: Scope, id: string): Promise<OwnedFile | null> {
     const [row = null] = await run<OwnedFile>(
       manager,

@@ -18,12 +18,12 @@ import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
 import { FileRepository, type FileRow } from './file.repository.js';
 
-/** File name of an upload without one. */
+/** File name of an upload without a file name. */
 const UNNAMED = 'file';
 
 /**
- * Uploaded files. A file belongs to the end user of the key that uploaded it, or is shared. A document ingested by other
- * routes is a file too: it can be read here, but not deleted.
+ * The files of the protocol. An uploaded file belongs to the end user of the key that uploaded it, or is shared. A
+ * document that was ingested by other routes is a file too: it can be read here, but not deleted.
  */
 @Injectable()
 export class FileService {
@@ -42,6 +42,8 @@ export class FileService {
   ) {}
 
   /**
+   * Stores an uploaded file.
+   *
    * @param request a form with the file and the members of {@link UploadFileFields}
    * @throws PayloadTooLarge for a file over MAX_FILE_MB; Invalid for a wrong form.
    */
@@ -105,8 +107,8 @@ export class FileService {
 
   /**
    * Deletes a file and removes it from every vector store.
-   * @throws NotFound; Forbidden when the key may not change it or one of its documents there; BadRequest for a document that was
-   * ingested by other routes.
+   * @throws NotFound; Forbidden if the key may not change the file, or one of its documents in the stores; BadRequest
+   *   for a document that was ingested by other routes.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const uuid = knownUuid('file', id);
@@ -121,7 +123,7 @@ export class FileService {
   async remove(scope: Scope, uuid: string): Promise<boolean> {
     const object = { appId: scope.appId, key: documentPrefix(scope.appId, uuid) };
     const removed = await this.dataSource.transaction(async (manager) => {
-      // Locks batch entries before the file, in the order of the batch worker.
+      // Locks the batch entries before the file, in the same order as the batch worker, to prevent deadlocks.
       await this.batches.dropFile(manager, scope, uuid);
       const file = await this.files.lockToDelete(manager, scope, uuid);
       if (file === null) return null;
@@ -141,7 +143,7 @@ export class FileService {
     return uuid === undefined ? null : this.files.find(scope, uuid);
   }
 
-  /** Returns the document with the id of a file. @throws NotFound */
+  /** Returns the document to which a file id belongs, if the document was ingested by other routes. @throws NotFound */
   private async ingested(scope: Scope, id: string): Promise<DocumentRow> {
     const uuid = knownUuid('file', id);
     const row = await this.documents.find(scope, uuid);

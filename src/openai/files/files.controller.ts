@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/c
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
-import { sendFile } from '../../documents/files/file-delivery.js';
+import { ApiFileResponses, sendFile } from '../../documents/files/file-delivery.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { FormBody } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
@@ -60,13 +60,10 @@ export class OpenAiFilesController {
   @Route({
     permission: 'read',
     summary: 'Get the content of a file',
-    errors: { ...NO_FILE, 416: 'The range must be one range within the 48219 bytes of the file' },
+    errors: { ...NO_FILE, 416: 'The range must be a single range within the 48219 bytes of the file' },
   })
   @PathIds('file')
-  @ApiOkResponse({
-    description: 'File content.',
-    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-  })
+  @ApiFileResponses()
   async content(
     @CurrentScope() scope: Scope,
     @Param('file_id') id: string,

@@ -10,7 +10,7 @@ import { type ResponseState, usageOf } from './response-object.js';
 /** The value of `include` that adds the passages of a file search. */
 const RESULTS = 'file_search_call.results';
 
-/** The end of an answer, for the response and its last items. */
+/** The outcome of an answer: the status of the response and of its last items. */
 export interface Conclusion {
   readonly status: 'completed' | 'incomplete';
   readonly incomplete_details: ResponseState['incomplete_details'];
@@ -26,7 +26,7 @@ export function conclusionOf({ finishReason }: Answer): Conclusion {
   return { status: 'completed', incomplete_details: null };
 }
 
-/** The text of the message of an answer; empty when the answer is calls alone. */
+/** The text of an answer's message; empty if the answer consists of calls only. */
 export function textOf({ completion, text }: Answer): string {
   return typeof completion === 'string' ? completion : text;
 }
@@ -48,13 +48,13 @@ export function concludedState(draft: Draft, answer: Answer, output: ResponseSta
   };
 }
 
-/** Builds the items of one output; each gets the next position. */
+/** Builds the items of a response's output. The id of each item contains the next position. */
 export class OutputBuilder {
   private next = 0;
 
   constructor(private readonly draft: Draft) {}
 
-  /** The file search, when the request has one. */
+  /** The item of the file search; null if nothing was searched. */
   fileSearchCall(): FileSearchCallItem | null {
     const { fileSearch, dto } = this.draft;
     if (fileSearch === null) return null;
@@ -71,7 +71,7 @@ export class OutputBuilder {
     return this.idOf('message');
   }
 
-  /** @param callId of the model; empty: it gave none */
+  /** @param callId the id from the model; empty if the model gave no id */
   functionCall(callId: string, name: string): FunctionCallItem {
     return {
       id: this.idOf('function_call'),
@@ -109,7 +109,7 @@ export function citationsOf({ fileSearch }: Draft, answer: Answer): FileCitation
   return annotationsOf(answer.citations, fileSearch?.passages ?? []);
 }
 
-/** Whether an answer has a message: text, or nothing at all. */
+/** Whether an answer contains a message. An answer contains a message if it has text, or has neither text nor calls. */
 export function hasMessage(answer: Answer): boolean {
   return textOf(answer) !== '' || callsOf(answer).length === 0;
 }

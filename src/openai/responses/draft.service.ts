@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, type PlaceOf, relocated } from '../../errors/index.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import {
   type ChatMessage,
@@ -29,7 +29,6 @@ import {
   withoutNearDuplicates,
 } from '../../query/prompt/context-budget.js';
 import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
-import { type PlaceOf, relocated } from '../../query/query.types.js';
 import { modelMessagesOf } from './model-messages.js';
 import { type FileSearch, FileSearchService } from './file-search.service.js';
 import { identified } from './item-ids.js';
@@ -39,7 +38,7 @@ import type { CreateResponseDto } from './response.dto.js';
 import type { ResponseStamp } from './response-object.js';
 import { planTools, type ToolPlan } from './tools.js';
 
-/** A response before the model call. */
+/** The part of a response that is known before the model call. */
 export interface Draft {
   readonly stamp: ResponseStamp;
   readonly dto: CreateResponseDto;
@@ -48,7 +47,7 @@ export interface Draft {
   readonly fileSearch: FileSearch | null;
   readonly prompted: Prompted;
   readonly usage: Usage;
-  /** Maps a location in POST /query to the location in this request. */
+  /** Maps a location in a request of POST /query to the location in this request. */
   readonly placeOf: PlaceOf;
 }
 
@@ -66,10 +65,10 @@ interface Prompting {
 const CAP = ['body', 'max_output_tokens'];
 const INPUT = ['body', 'input'];
 
-/** The documents of an answer without a file search: none. */
+/** Selects no document, for an answer without a file search. */
 const NOTHING: DocumentSelection = { folders: [] };
 
-/** Everything before the model call: the conversation, the file search, the prompt. */
+/** Prepares the model call of a response: loads the conversation, runs the file search, and builds the prompt. */
 @Injectable()
 export class DraftService {
   constructor(
@@ -143,13 +142,15 @@ export class DraftService {
   }
 }
 
-/** Appends the items of a request to the earlier ones, without repeating items that it refers to. */
+/**
+ * Appends the items of a request to the earlier items. Omits referenced items that are already among the earlier items.
+ */
 function withoutRepetition(earlier: readonly Item[], input: readonly Item[]): Item[] {
   const ids = new Set(earlier.map(({ id }) => id));
   return [...earlier, ...input.filter(({ id }) => !ids.has(id))];
 }
 
-/** Prompts the model with the conversation only. */
+/** Builds the prompt without a file search: the conversation only. */
 function alone(prompting: Prompting): Prompted {
   const { dto, model, instructions, schema, plan } = prompting;
   const messages = [
@@ -173,7 +174,7 @@ function alone(prompting: Prompting): Prompted {
   };
 }
 
-/** Appends the rules of the schema to the last user message. */
+/** Appends the rules for an answer in JSON, if there is a schema, to the last user message. */
 function withRules({ messages, schema }: Prompting): readonly ChatMessage[] {
   if (schema === null) return messages;
   const at = messages.findLastIndex(({ role }) => role === 'user');
@@ -187,7 +188,7 @@ function withRules({ messages, schema }: Prompting): readonly ChatMessage[] {
   return messages.with(at, { ...asked, content });
 }
 
-/** @param at position of the question in the messages */
+/** Builds the prompt with the passages of a file search. @param at position of the question in the messages */
 async function withPassages(prompting: Prompting, found: FileSearch, at: number): Promise<Prompted> {
   const { dto, model, messages, schema, plan, instructions } = prompting;
   const question = messages[at];
@@ -248,12 +249,15 @@ function shapeOf({ text }: CreateResponseDto): JsonSchema | null {
   return format.type === 'json_object' ? { type: 'object' } : format.schema;
 }
 
-/** Returns the schema of the arguments of a required function. @throws Invalid at its `parameters`. */
+/** Returns the schema for the arguments of a function that must be called. @throws Invalid at its `parameters`. */
 function argumentsOf({ tool, index }: NonNullable<ToolPlan['called']>): JsonSchema {
   return acceptedSchema(schemaOfArguments(tool), ['body', 'tools', index, 'parameters']);
 }
 
-/** @throws Invalid for each member that needs a language model, when the service has none. */
+/**
+ * Checks that a request works without a language model, if there is none.
+ * @throws Invalid for each member that needs a language model, or if the request has no file search.
+ */
 function requireModelFor(model: LanguageModel, dto: CreateResponseDto, plan: ToolPlan): void {
   const mustCall = plan.called !== null || plan.use?.choice === 'required';
   requireLanguageModel(model, [

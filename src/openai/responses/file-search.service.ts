@@ -21,7 +21,7 @@ import type { FileSearchTool } from './tools.js';
 /** Results of a `file_search` tool. */
 export interface FileSearch extends StoreSearch {
   readonly query: string;
-  /** Tokens used to rewrite the question. */
+  /** Tokens that were used to rewrite the question. */
   readonly usage: Usage;
 }
 
@@ -56,7 +56,7 @@ export function resultOf({ fileId, filename, score, chunk, attributes }: StorePa
   return { file_id: fileId, filename, score, text: chunk.content, attributes };
 }
 
-/** The citations of an answer as annotations of its text: one for each file at a position. */
+/** Converts the citations of an answer to annotations of its text: one for each file and position. */
 export function annotationsOf(
   citations: readonly CitationEntry[],
   passages: readonly StorePassage[],

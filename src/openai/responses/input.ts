@@ -9,12 +9,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 const ROLES: readonly MessageRole[] = ['user', 'assistant', 'system', 'developer'];
 
-/** Items that do not belong to the conversation. */
+/** Types of items that have no text for the conversation. */
 const WITHOUT_CONTENT = ['reasoning', 'file_search_call'];
 
 /**
- * Reads the `input` of a response: a text, or items. Reasoning and earlier file searches are left out; an item of
- * another unknown type is refused.
+ * Reads the `input` of a response: a text, or items. Items of reasoning and of earlier file searches are ignored; an
+ * item of an unknown type is an error.
  */
 export const responseInput: Parse = (value, loc): GivenItem[] => {
   if (typeof value === 'string') return [message('user', [inputText(text(value, loc))])];
@@ -24,13 +24,13 @@ export const responseInput: Parse = (value, loc): GivenItem[] => {
   return itemsIn(value, loc);
 };
 
-/** Reads a list of items by the rules of `input`. */
+/** Reads a list of items like the items of `input`. */
 export const givenItems: Parse = (value, loc): GivenItem[] => {
   if (!Array.isArray(value)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
   return itemsIn(value, loc);
 };
 
-/** The `{id}` or the id of a conversation. */
+/** Reads a conversation: its id, or an object with its id. */
 export const conversationId: Parse = (value, loc): string =>
   isJsonObject(value) ? member(value, 'id', loc) : text(value, loc);
 

@@ -1,7 +1,7 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import type { GivenItem, Item } from './items.js';
 
-/** First parts of the ids of items. */
+/** Prefixes of item ids, by type of item. */
 const PREFIXES = {
   message: 'msg',
   function_call: 'fc',
@@ -12,23 +12,23 @@ const PREFIXES = {
 const ITEM_ID = /^[a-z]+_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[io]\d+$/;
 
 /**
- * The id of an item, which names the response or the conversation that it was made for: a reference to an item is found
- * without an index of items.
- * @param side `i`: an item of the input, or one that a client put into a conversation; `o`: of the output
+ * Builds the id of an item. The id contains the id of the item's owner (the response or conversation for which the item
+ * was created), so that an item is found without an index of items.
+ * @param side `i`: an item of the input, or an item that a client added to a conversation; `o`: an item of the output
  */
 export function itemId(type: keyof typeof PREFIXES, owner: string, side: 'i' | 'o', index: number): string {
   return `${PREFIXES[type]}_${owner.replaceAll('-', '')}${side}${index}`;
 }
 
-/** The UUID of the response or conversation of an item; undefined for a text that is no id of an item. */
+/** The UUID of the response or conversation in the id of an item; undefined for any other text. */
 export function ownerOfItem(id: string): string | undefined {
   return ITEM_ID.exec(id)?.slice(1).join('-');
 }
 
 /**
- * Gives items their ids, and replaces references by the items that they name.
- * @param first index of the first item in its owner
- * @param place where the request has the items
+ * Gives ids to new items, and replaces references by the items to which they refer.
+ * @param first index of the first of these items in its owner
+ * @param place location of the items in the request
  * @throws Invalid for a reference to an unknown item.
  */
 export function identified(

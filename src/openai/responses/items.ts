@@ -9,7 +9,7 @@ export interface FileCitation {
   readonly filename: string;
   /** Position in the text, in UTF-16 code units. */
   readonly index: number;
-  /** The sentence that supports the statement; an extension of the protocol. */
+  /** The sentence of the file that supports the statement. An extension of the protocol. */
   readonly quote: string | null;
   /** 1-based; null when unknown. An extension of the protocol. */
   readonly page_number: number | null;
@@ -57,7 +57,7 @@ export interface FileSearchResult {
   readonly filename: string;
   readonly score: number;
   readonly text: string;
-  /** Never null: clients reject an answer with null here. */
+  /** Never null, because clients reject a response with null here. */
   readonly attributes: Attributes;
 }
 
@@ -66,13 +66,13 @@ export interface FileSearchCallItem {
   readonly type: 'file_search_call';
   readonly status: ItemStatus;
   readonly queries: readonly string[];
-  /** null unless the request includes them. */
+  /** null if the request does not ask for the results with `include`. */
   readonly results: readonly FileSearchResult[] | null;
 }
 
 export type OutputItem = MessageItem | FunctionCallItem | FileSearchCallItem;
 
-/** An item that a response keeps: of its input, or of its output. */
+/** An item of the input or output of a stored response. */
 export type Item = OutputItem | FunctionCallOutputItem;
 
 /** An item of a request before it has an id. */

@@ -8,13 +8,13 @@ import type { GivenItem, Item } from './items.js';
 import type { CreateResponseDto } from './response.dto.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Maximum number of responses in a chain. */
+/** Maximum number of responses that a chain of `previous_response_id` may have. */
 const MAX_RESPONSES = 1_000;
 
-/** Maximum size of the stored items that a request may load: more would not fit into any context window. */
+/** Maximum size in bytes of the stored items that a request may load. More would not fit into any context window. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** Loads the items before a request and the items that it refers to. */
+/** Loads the stored items that precede a request, and the items that it references. */
 @Injectable()
 export class MemoryService {
   constructor(
@@ -23,9 +23,12 @@ export class MemoryService {
   ) {}
 
   /**
-   * @returns items of the conversation, or of the previous response and of those before it, oldest first
-   * @throws NotFound for an unknown conversation; BadRequest when one of the responses does not exist, or when the items
-   * are too many or too large.
+   * Loads the items that precede a request.
+   *
+   * @returns the items of its conversation, or of its previous response and all responses before that response, oldest
+   *   first
+   * @throws NotFound for an unknown conversation; BadRequest when one of the responses does not exist, or when the
+   *   items are too many or too large.
    */
   async before(scope: Scope, dto: CreateResponseDto): Promise<Item[]> {
     const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
@@ -34,9 +37,9 @@ export class MemoryService {
   }
 
   /**
-   * The stored items that a request refers to, by their ids.
-   * @param earlier items that are loaded already
-   * @throws Invalid for items that are too large together.
+   * Loads the stored items that a request references. Returns these items and the earlier items, by id.
+   * @param earlier items that have been loaded already
+   * @throws Invalid if the responses of these items together are too large.
    */
   async referenced(
     scope: Scope,
@@ -54,7 +57,7 @@ export class MemoryService {
     if ((await this.responses.totalBytes(scope, owners, endUserId)) > MAX_BYTES) {
       throw Invalid.at(
         place,
-        `Value error, the responses that it refers to have more than ${MAX_BYTES} bytes`,
+        `Value error, the responses of its item references have more than ${MAX_BYTES} bytes`,
       );
     }
     const responses = await this.responses.items(scope, owners, endUserId);

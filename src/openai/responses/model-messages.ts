@@ -2,7 +2,7 @@ import { Invalid } from '../../errors/index.js';
 import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
 import type { Item, MessagePart } from './items.js';
 
-/** Items in the form that a model receives. */
+/** The items of a conversation in the form in which a model receives them. */
 export interface ModelMessages {
   /** Texts of system and developer messages. */
   readonly instructions: readonly string[];
@@ -11,7 +11,10 @@ export interface ModelMessages {
 
 const INPUT = ['body', 'input'];
 
-/** @throws Invalid for an output without its call, or a call without its output: providers refuse both. */
+/**
+ * Converts items to messages.
+ * @throws Invalid for an output without its call, and for a call without its output, because providers reject both.
+ */
 export function modelMessagesOf(items: readonly Item[]): ModelMessages {
   requirePairs(items);
   const instructions: string[] = [];
@@ -31,7 +34,7 @@ export function modelMessagesOf(items: readonly Item[]): ModelMessages {
   return { instructions, messages };
 }
 
-/** Adds a call to the last message if it is the assistant's, otherwise in a message of its own. */
+/** Adds a call to the last message if it is from the assistant, otherwise as a new message. */
 function addCall(messages: ChatMessage[], call: NonNullable<ChatMessage['toolCalls']>[number]): void {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') {

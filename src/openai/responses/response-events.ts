@@ -15,23 +15,23 @@ import type { Draft } from './draft.service.js';
 import type { FunctionCallItem, MessageItem, OutputItem } from './items.js';
 import { IN_PROGRESS, type ResponseObject, responseObject } from './response-object.js';
 
-/** Open item of the stream. */
+/** An item that has begun in the stream and not ended. */
 type OpenItem =
   | { readonly type: 'message'; readonly id: string; readonly at: number }
   | { readonly type: 'call'; readonly item: FunctionCallItem; readonly index: number; readonly at: number };
 
 /**
- * The events of one streamed response, in the order of the protocol: an item ends before the next one begins. The first
- * item of an answer is streamed; a further one comes whole when the answer ends.
+ * Creates the events of one streamed response, in the order of the protocol: an item ends before the next item begins.
+ * Only the first item of an answer is streamed. All further items are sent as a whole when the answer ends.
  */
 export class ResponseEvents {
   private sequence = 0;
   private readonly output: OutputItem[] = [];
   private readonly builder: OutputBuilder;
   private open: OpenItem | undefined;
-  /** Indexes of the calls that began, in their order. */
+  /** Indexes of the calls, in the order in which they began. */
   private readonly begun: number[] = [];
-  /** Text of the deltas that were sent. */
+  /** The text of all deltas sent so far. */
   private sent = '';
 
   constructor(private readonly draft: Draft) {
@@ -55,14 +55,14 @@ export class ResponseEvents {
     this.output.push(search);
   }
 
-  /** Events of a piece of the answer; none for a piece of an item that comes whole at the end. */
+  /** Events of a piece of the answer. No events for a piece of an item that is sent as a whole at the end. */
   *piece(event: Exclude<AnswerEvent, { type: 'end' }>): Generator<NamedEvent> {
     if (event.type === 'reasoning') return;
     if (event.type === 'calls') {
       for (const delta of event.deltas) yield* this.callPiece(delta);
       return;
     }
-    // A structured answer may be repaired, and what was sent cannot be taken back.
+    // A structured answer is not streamed, because it may be repaired, and events cannot be taken back.
     if (this.draft.prompted.schema !== null) return;
     if (this.open === undefined) yield* this.openMessage();
     if (this.open?.type === 'message') yield this.textDelta(this.open, event.text);
@@ -90,8 +90,8 @@ export class ResponseEvents {
   }
 
   /**
-   * Events of a failure: `error` with its members both flat and nested, since clients read either form, and
-   * then `response.failed`.
+   * Events of a failure: `error`, and then `response.failed`. The members of `error` are sent both at the top level and
+   * nested, because each form has clients that require it.
    */
   *failed(error: {
     readonly type: string;

@@ -19,18 +19,21 @@ export interface ResponseState {
   readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
   readonly output: readonly OutputItem[];
   readonly usage: ResponseUsage | null;
-  /** Parts of the request without effect, in sentences; an extension of the protocol. */
+  /** Notes on parts of the request that had no effect. An extension of OpenAI's Responses API. */
   readonly notes?: readonly string[];
 }
 
-/** A response of the protocol. Members of the request without effect have their default values. */
+/**
+ * A response object of OpenAI's Responses API. It repeats the members of the request; members without an effect have their
+ * default values.
+ */
 export interface ResponseObject extends ResponseState {
   readonly id: string;
   readonly object: 'response';
   readonly [member: string]: unknown;
 }
 
-/** Identity of a response. */
+/** Id and time of creation of a response. */
 export interface ResponseStamp {
   /** A UUID. */
   readonly id: string;

@@ -13,7 +13,7 @@ import { CrossField } from '../../http/input/input.pipe.js';
 import { Invalid } from '../../errors/index.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { LlmConfigDto } from '../../query/llm-config.dto.js';
-import { Unsupported } from '../../query/openai/chat-completion.dto.js';
+import { ANY_OBJECT, Unsupported } from '../../query/openai/chat-completion.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import { MetadataField } from '../attributes.js';
 import { CursorQuery } from '../cursor-list.js';
@@ -24,7 +24,7 @@ import { NO_TOOLS, type ResponseTools, responseTools } from './tools.js';
 
 const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 
-const END_USER = 'End user whose responses and conversations are meant; an extension of the protocol.';
+const END_USER = 'Selects the responses and conversations of this end user. An extension of the protocol.';
 
 /** Selects the end user whose responses and conversations the request concerns. */
 export class EndUserQuery {
@@ -34,7 +34,7 @@ export class EndUserQuery {
 
 export class ResponseQuery extends EndUserQuery {
   @FlagField({
-    description: 'Not supported: a stored response is answered as an object.',
+    description: 'Not supported: a stored response is returned as an object.',
     inText: true,
   })
   stream = false;
@@ -51,7 +51,7 @@ export class ItemsQuery extends CursorQuery {
   if (name === null) throw Invalid.at(['name'], 'Field required', 'missing');
 })
 export class TextFormatDto {
-  @ChoiceField({ description: 'Form of the answer.', values: FORMATS, example: 'text', required: true })
+  @ChoiceField({ description: 'Format of the answer.', values: FORMATS, example: 'text', required: true })
   type: (typeof FORMATS)[number];
 
   @TextField({ description: 'With `json_schema`: name of the schema.', nullable: true, notEmpty: true })
@@ -75,13 +75,11 @@ export class TextFormatDto {
 }
 
 export class TextOptionsDto {
-  @NestedField({ description: 'Form of the answer.', nullable: true, type: () => TextFormatDto })
+  @NestedField({ description: 'Format of the answer.', nullable: true, type: () => TextFormatDto })
   format: TextFormatDto | null = null;
 }
 
-const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
-
-/** Body of POST /v1/responses. Members that it does not declare have no effect. */
+/** Body of POST /v1/responses. Other members have no effect. */
 @Examples({
   'A question about files': {
     model: 'lectern',
@@ -98,7 +96,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 export class CreateResponseDto extends EndUserQuery {
   @TextField({
     description:
-      'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
+      'An id from GET /v1/models. Any other name selects the configured model, unless ANY_MODEL_NAME is false. The response repeats the name.',
     example: 'lectern',
     required: true,
     notEmpty: true,
@@ -117,7 +115,7 @@ export class CreateResponseDto extends EndUserQuery {
   input: readonly GivenItem[];
 
   @TextField({
-    description: 'Instructions for this answer alone; the next response does not carry them over.',
+    description: 'Instructions for this answer only. The next response does not inherit them.',
     nullable: true,
   })
   instructions: string | null = null;
@@ -128,7 +126,7 @@ export class CreateResponseDto extends EndUserQuery {
   @Field(
     {
       description:
-        'The conversation that this response continues, and to which its items are appended: an id or `{id}`. Not with `previous_response_id`.',
+        'The conversation to continue: an id or `{id}`. Its items precede the input, and the new items are appended to it. Not with `previous_response_id`.',
       nullable: true,
       parse: conversationId,
     },
@@ -144,7 +142,7 @@ export class CreateResponseDto extends EndUserQuery {
   @Field(
     {
       description:
-        'At most one `file_search` with `vector_store_ids`, and functions. An answer uses only the stores that `file_search` names.',
+        'At most one `file_search` with `vector_store_ids`, and functions. The answer uses only the named stores.',
       nullable: true,
       parse: responseTools,
     },
@@ -201,7 +199,10 @@ export class CreateResponseDto extends EndUserQuery {
   })
   llm_config: LlmConfigDto | null = null;
 
-  @Unsupported('a response is answered at once', { type: 'boolean' })
+  @Unsupported('not all models provide them', { type: 'integer' }, [0])
+  top_logprobs: null = null;
+
+  @Unsupported('responses are created synchronously', { type: 'boolean' }, [false])
   background: null = null;
 
   @Unsupported('the service has no stored prompts', ANY_OBJECT)

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 
-/** A stored response: the items of its input, and the response with the items of its output. */
+/** A stored response: the items of its input, and the response object with the items of its output. */
 @Entity('responses')
 export class ResponseEntity {
   @PrimaryColumn({ type: 'text' })
@@ -14,7 +14,7 @@ export class ResponseEntity {
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly endUserId: string | null;
 
-  /** The response that this one continues; it may have been deleted. */
+  /** Id of the response that this response continues. The continued response may have been deleted. */
   @Column({ type: 'uuid', nullable: true })
   readonly previousId: string | null;
 
@@ -24,7 +24,7 @@ export class ResponseEntity {
   @Column({ type: 'json' })
   readonly response: unknown;
 
-  /** Size of `input` and `response`. */
+  /** Size of `input` and `response` together, in bytes. */
   @Column({ type: 'integer' })
   readonly bytes: number;
 

@@ -7,7 +7,7 @@ import { parseJson, printJson } from '../../json/exact-json.js';
 import type { Item, OutputItem } from './items.js';
 import type { ResponseObject } from './response-object.js';
 
-/** A response within a tenant. Each end user has responses of its own; null: the responses without an end user. */
+/** Identifies a response of a tenant and end user. `endUserId` is null for a response without an end user. */
 export interface ResponseIdentity {
   readonly id: string;
   readonly endUserId: string | null;
@@ -19,7 +19,7 @@ export interface NewResponse extends ResponseIdentity {
   readonly response: ResponseObject;
 }
 
-/** A response and its place in a conversation. */
+/** A response in a chain of `previous_response_id`. */
 export interface Ancestor {
   readonly id: string;
   readonly previousId: string | null;
@@ -32,7 +32,10 @@ interface TextRow {
   readonly output: string;
 }
 
-/** Statements over stored responses. A key of an end user reaches the responses of this end user, whatever a request names. */
+/**
+ * Statements over stored responses. A key of an end user reaches only the responses of this end user, even if the
+ * request names another end user.
+ */
 @Injectable()
 export class ResponseRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -85,7 +88,7 @@ export class ResponseRepository {
     return rows.length > 0;
   }
 
-  /** A response and those before it, oldest first, at most `limit`. */
+  /** A response and the responses before it in its chain, oldest first; at most `limit`. */
   async ancestors(scope: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
     return run<Ancestor>(
       this.dataSource,
@@ -103,7 +106,7 @@ export class ResponseRepository {
     );
   }
 
-  /** Total size of responses, unknown ones left out. */
+  /** Total size of the responses in bytes. Unknown responses are ignored. */
   async totalBytes(scope: Scope, ids: readonly string[], endUserId: string | null): Promise<number> {
     const [row] = await run<{ bytes: number }>(
       this.dataSource,
@@ -114,7 +117,7 @@ export class ResponseRepository {
     return row?.bytes ?? 0;
   }
 
-  /** Items of responses by response, those of the input before those of the output. */
+  /** Items by the id of their response: the items of its input, then the items of its output. */
   async items(
     scope: Scope,
     ids: readonly string[],

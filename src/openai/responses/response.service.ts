@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
+import { relocated } from '../../errors/index.js';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
 import type { NamedEvent } from '../../http/sse.js';
 import { AnsweringService, type Answer, type AnswerEvent } from '../../query/answering.service.js';
-import { relocated } from '../../query/query.types.js';
 import { addTiming, addTokens, throwIfAborted, timed } from '../../request/request-context.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
@@ -51,7 +51,7 @@ export class ResponseService {
   }
 
   /**
-   * Streams the response as events. An error before the first delta is thrown; a later one becomes events.
+   * Streams the response as events. An error before the first delta is thrown; a later error is sent as events.
    *
    * @param onBegin called before the first event
    */
@@ -122,7 +122,7 @@ export class ResponseService {
     return { items, hasMore };
   }
 
-  /** Runs a step, and moves its errors to the locations in the request. */
+  /** Runs a step, and maps the locations in its errors to locations in this request. */
   private async blaming<T>({ placeOf }: Pick<Draft, 'placeOf'>, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -132,7 +132,7 @@ export class ResponseService {
   }
 
   /**
-   * Stores the response, and appends its items to its conversation, when its client is still there.
+   * Stores the response, and appends its items to its conversation, unless the client has disconnected.
    * @throws NotFound when the conversation was deleted meanwhile.
    */
   private async conclude(scope: Scope, draft: Draft, response: ResponseObject): Promise<void> {

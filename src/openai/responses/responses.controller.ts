@@ -12,6 +12,8 @@ import { PathIds } from '../path-ids.js';
 import { CreateResponseDto, EndUserQuery, ItemsQuery, ResponseQuery } from './response.dto.js';
 import { ResponseService } from './response.service.js';
 
+const NOT_CANCELLED = 'Only background responses can be cancelled; the service does not support them';
+
 const NO_RESPONSE = { 404: 'No response has the id "resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
 
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
@@ -27,7 +29,7 @@ export class ResponsesController {
     permission: 'query',
     summary: 'Create a response in the form of the OpenAI protocol',
     description:
-      'The model answers the input. With a `file_search` tool the answer comes from the vector stores that it names, with citations of their files; without one nothing is searched.',
+      'The model answers the input. With a `file_search` tool, it answers from the named vector stores and cites their files. Without the tool, nothing is searched.',
     carriesDocument: true,
     errors: {
       404: 'No vector store has the id "vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"',
@@ -57,7 +59,7 @@ export class ResponsesController {
   @Route({
     permission: 'query',
     summary: 'Get a stored response',
-    errors: { ...NO_RESPONSE, 400: 'A stored response is not streamed: leave out stream' },
+    errors: { ...NO_RESPONSE, 400: 'A stored response cannot be streamed: omit stream' },
   })
   @PathIds('response')
   @ApiOkResponse({ schema: ANY_OBJECT })
@@ -67,7 +69,7 @@ export class ResponsesController {
     @Query() { stream, end_user_id: endUserId }: ResponseQuery,
   ): Promise<object> {
     if (stream) {
-      throw new BadRequest('A stored response is not streamed: leave out stream', undefined, {
+      throw new BadRequest('A stored response cannot be streamed: omit stream', undefined, {
         param: 'stream',
       });
     }
@@ -104,14 +106,12 @@ export class ResponsesController {
   @Route({
     permission: 'query',
     summary: 'Refuse to cancel a response',
-    description: 'A response is answered at once; the protocol cancels background responses only.',
-    errors: { 400: 'Only background responses are cancelled, and the service makes none' },
+    description: `${NOT_CANCELLED}.`,
+    errors: { 400: NOT_CANCELLED },
   })
   @PathIds('response')
   @ApiOkResponse({ schema: ANY_OBJECT })
   cancel(): never {
-    throw new BadRequest('Only background responses are cancelled, and the service makes none', undefined, {
-      param: 'background',
-    });
+    throw new BadRequest(NOT_CANCELLED, undefined, { param: 'background' });
   }
 }

@@ -12,7 +12,10 @@ import { ResponseRepository } from './response.repository.js';
 import { ResponseService } from './response.service.js';
 import { ResponsesController } from './responses.controller.js';
 
-/** Responses and conversations of the OpenAI protocol: answers of the model, with passages of vector stores where a request names them. */
+/**
+ * Responses and conversations of the OpenAI protocol: answers of the model, with passages of the vector stores that a
+ * request names.
+ */
 @Module({
   imports: [LlmModule, OpenAiModule, QueryModule],
   controllers: [ConversationsController, ResponsesController],

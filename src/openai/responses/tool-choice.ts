@@ -14,7 +14,7 @@ export interface AllowedTools {
 
 export type ToolChoice = (typeof MODES)[number] | 'file_search' | { readonly name: string } | AllowedTools;
 
-/** A choice, and how the response repeats it. */
+/** The choice of a request, and the value with which the response repeats it. */
 export interface GivenToolChoice {
   readonly choice: ToolChoice;
   readonly echo: unknown;
@@ -25,7 +25,7 @@ export const toolChoice: Parse = (value, loc): GivenToolChoice => {
   if (choice === undefined) {
     throw Invalid.at(
       loc,
-      'Value error, tool_choice is none, auto, required, {type: "function", name}, {type: "file_search"} or {type: "allowed_tools", mode, tools} with tools of these types',
+      'Value error, tool_choice must be none, auto, required, {type: "function", name}, {type: "file_search"} or {type: "allowed_tools", mode, tools} with tools of these types',
     );
   }
   storableJson(value, loc);

@@ -43,7 +43,7 @@ class ResponseFunctionTool implements FunctionTool {
   @TextField({ description: 'Its name.', required: true, notEmpty: true, maxLength: 64 })
   name: string;
 
-  @TextField({ description: 'What it does.', nullable: true })
+  @TextField({ description: 'Purpose of the function.', nullable: true })
   description: string | null = null;
 
   @JsonObjectField({ description: 'JSON Schema of its arguments.', nullable: true })
@@ -57,7 +57,7 @@ class ResponseFunctionTool implements FunctionTool {
 export interface ResponseTools {
   readonly fileSearch: FileSearchTool | null;
   readonly functions: readonly { readonly tool: FunctionTool; readonly index: number }[];
-  /** The tools as the response repeats them. */
+  /** The tools in the form in which the response repeats them. */
   readonly echo: readonly object[];
 }
 
@@ -75,7 +75,10 @@ export const responseTools: Parse = (value, loc, settings): ResponseTools => {
   const read = eachOf((one: unknown, at) => toolIn(one, at, settings))(value, loc) as ReadTool[];
   const searches = read.flatMap((one) => (one.kind === 'file_search' ? [one.tool] : []));
   if (searches.length > 1) {
-    throw Invalid.at(loc, 'Value error, one file_search tool is allowed; it may name several vector stores');
+    throw Invalid.at(
+      loc,
+      'Value error, at most one file_search tool is allowed; it may name several vector stores',
+    );
   }
   return {
     fileSearch: searches[0] ?? null,
@@ -95,7 +98,7 @@ function toolIn(value: unknown, loc: Location, settings: Parameters<Parse>[2]): 
   if (value['type'] === 'file_search') {
     const tool = readInput(FileSearchTool, value, loc, settings);
     if (tool.vector_store_ids.length === 0) {
-      throw Invalid.at([...loc, 'vector_store_ids'], 'Value error, at least one vector store is needed');
+      throw Invalid.at([...loc, 'vector_store_ids'], 'Value error, at least one vector store is required');
     }
     const { filters, ranking_options: ranking } = value;
     const { vector_store_ids, max_num_results } = tool;
@@ -111,15 +114,18 @@ function toolIn(value: unknown, loc: Location, settings: Parameters<Parse>[2]): 
   throw Invalid.at([...loc, 'type'], 'Value error, supported tools: file_search, function');
 }
 
-/** The use of a request's tools for one answer. */
+/** The tools that an answer uses, and the rules for their use. */
 export interface ToolPlan {
   readonly fileSearch: FileSearchTool | null;
   readonly use: ToolUse | null;
-  /** Required function, and its position in `tools`. */
+  /** The function that must be called, and its position in `tools`; null: no function must be called. */
   readonly called: { readonly tool: FunctionTool; readonly index: number } | null;
 }
 
-/** @throws Invalid when the choice names a tool that the request does not have. */
+/**
+ * Combines the tools and the tool choice of a request.
+ * @throws Invalid if the choice names a tool that the request does not have.
+ */
 export function planTools(
   tools: ResponseTools,
   given: ToolChoice | null,
@@ -145,7 +151,7 @@ export function planTools(
   if (first === undefined) {
     throw Invalid.at(
       ['body', 'tool_choice'],
-      'Value error, tool_choice asks for a call and the request has no tools',
+      'Value error, tool_choice requires a tool call, but the request has no tools',
     );
   }
   return others.length === 0

@@ -4,7 +4,7 @@ import { parseAttributeFilter } from './filter.js';
 const field = (name: string) => ({ kind: 'metadata', name, path: [name] });
 
 describe('a filter over attributes', () => {
-  it('compares an attribute: dots are no path, and reserved names are escaped', () => {
+  it('compares an attribute without path syntax, and escapes reserved names', () => {
     expect(parseAttributeFilter({ type: 'eq', key: 'a.b', value: 1 }, ['body'])).toEqual({
       kind: 'equals',
       field: field('a.b'),

@@ -32,11 +32,11 @@ const query: Parse = (value, loc) => {
   return question;
 };
 
-/** Parses one query or several to a list. */
+/** Parses one query or several queries to a list. */
 const queries: Parse = (value, loc, settings) => {
   if (!Array.isArray(value)) return [query(value, loc, settings)];
   if (value.length > MAX_QUERIES) throw violation(loc, 'arrayMaxSize', MAX_QUERIES);
-  if (value.length === 0) throw Invalid.at(loc, 'Value error, at least one query is needed');
+  if (value.length === 0) throw Invalid.at(loc, 'Value error, at least one query is required');
   return eachOf((member: unknown, at) => query(member, at, settings))(value, loc);
 };
 
@@ -84,7 +84,7 @@ export class SearchRequest {
   @Field(
     {
       required: true,
-      description: `A question, or several whose results are merged by their best scores; at most ${MAX_QUERIES}.`,
+      description: `A question, or several whose results are merged: a passage keeps its best score. At most ${MAX_QUERIES}.`,
       example: 'When is the keeper relieved?',
       parse: queries,
     },

@@ -14,9 +14,9 @@ import { attributesOf, type Attributes } from '../attributes.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
 import type { SearchPageDto, SearchRequest } from './search.dto.js';
 
-/** Ranking of a search. */
+/** Ranking options of a search. */
 export interface Ranking {
-  /** false: no reranking. */
+  /** Whether the passages are reranked. */
   readonly reranks: boolean;
   /** In [0, 1]. */
   readonly minScore: number;
@@ -38,7 +38,7 @@ export interface StoreSearch {
   readonly selection: DocumentSelection;
 }
 
-/** Searches vector stores: retrieval over their folders, with results by file. */
+/** Searches vector stores, by a retrieval over their folders. */
 @Injectable()
 export class VectorStoreSearchService {
   constructor(
@@ -70,9 +70,10 @@ export class VectorStoreSearchService {
   }
 
   /**
-   * Returns the best passages of stores by descending score. Several queries are merged: a passage keeps its best score.
+   * Returns the best passages of stores by descending score. Several queries are merged: a passage keeps its best
+   * score.
    * @param storeIds ids of the protocol
-   * @throws NotFound for an unknown store; BadRequest for an expired one; the errors of retrieval.
+   * @throws NotFound for an unknown store; BadRequest for an expired store; the errors of retrieval.
    */
   async search(
     scope: Scope,
@@ -122,7 +123,7 @@ export class VectorStoreSearchService {
     return stores;
   }
 
-  /** Omits passages of documents deleted meanwhile. */
+  /** Adds the file to each passage. Omits passages whose document was deleted meanwhile. */
   private async withFiles(scope: Scope, chunks: readonly RetrievedChunk[]): Promise<StorePassage[]> {
     const files = await this.storeFiles.filesOf(scope, [
       ...new Set(chunks.map(({ documentId }) => documentId)),

@@ -16,13 +16,13 @@ import type { BatchFile } from '../batches/file-batch.repository.js';
 import { FileRepository } from '../files/file.repository.js';
 import { idOf, notFound } from '../ids.js';
 
-/** Batch of an attachment. */
+/** The batch to which an attachment belongs. */
 interface OwnBatch {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** Attaches files to stores. Each attachment is a document of its own; all share the bytes of the file. */
+/** Attaches files to stores. Each attachment is a separate document; all attachments of a file share its bytes. */
 @Injectable()
 export class AttachmentService {
   constructor(
@@ -37,9 +37,9 @@ export class AttachmentService {
   ) {}
 
   /**
-   * Attaches a file in the transaction of `manager`. Call `JobQueue.notify` after the commit. A file that the
-   * store already contains gets the metadata, if any is given, and is ingested again if it failed or its chunk sizes
-   * differ.
+   * Attaches a file in the transaction of `manager`. Call `JobQueue.notify` after the commit. If the store already
+   * contains the file, its document gets the new metadata, if any. A document that failed or has other chunk sizes is
+   * ingested again.
    * @throws NotFound for an unknown file or store; BadRequest for a store that has expired.
    */
   async attach(
@@ -49,7 +49,8 @@ export class AttachmentService {
     file: BatchFile,
     batch: OwnBatch | null,
   ): Promise<void> {
-    // Locks the folder tree first, as everywhere, then the file: concurrent attachments and deletions wait here.
+    // Locks the folder tree before the file, like all other code, to prevent deadlocks. Concurrent attachments and
+    // deletions of the file wait here.
     await this.folders.lockShared(manager, scope);
     const stored = await this.files.lock(manager, scope, file.fileId);
     if (stored === null) throw notFound('file', idOf('file', file.fileId));
@@ -84,7 +85,7 @@ export class AttachmentService {
       chunking: file.chunking,
       createdAt: batch?.createdAt ?? null,
     });
-    // Last, because it locks the statistics of the tenant.
+    // Runs last, because it locks the statistics of the tenant.
     if (documentId !== null) await this.replace(manager, scope, documentId);
   }
 
@@ -94,7 +95,7 @@ export class AttachmentService {
   }
 }
 
-/** Tells whether ingesting the file again would give the same document. */
+/** Whether the existing document can be kept: it has not failed, and has the requested chunk sizes. */
 function isUsable({ status, chunking }: StoreFileRow, wanted: ChunkSizes | null): boolean {
   return status !== 'failed' && chunking?.size === wanted?.size && chunking?.overlap === wanted?.overlap;
 }

@@ -72,12 +72,12 @@ export class StoreFileDto {
   @ApiProperty({
     type: 'string',
     enum: ['in_progress', 'completed', 'failed'],
-    description: 'Searches find completed files.',
+    description: 'Searches find only completed files.',
     example: 'completed',
   })
   status: 'in_progress' | 'completed' | 'failed';
 
-  @ApiProperty({ type: LastErrorDto, nullable: true, description: 'Reason of the failure.' })
+  @ApiProperty({ type: LastErrorDto, nullable: true, description: 'Reason for the failure.' })
   last_error: LastErrorDto | null;
 
   @ApiProperty({ type: ChunkingStrategyDto, description: 'Chunking strategy used.' })
@@ -131,7 +131,7 @@ const STATUSES: Readonly<Record<DocumentStatus, StoreFileDto['status']>> = {
   failed: 'failed',
 };
 
-/** Returns the document statuses of a file status; undefined for a status that no file has. */
+/** Returns the document status for the status of a file; undefined for a status that no document has. */
 export function documentStatusOf(status: FileStatus): DocumentStatus | undefined {
   return DOCUMENT_STATUSES.find((one) => STATUSES[one] === status);
 }
@@ -142,7 +142,7 @@ const ERROR_CODES: Readonly<Record<ErrorKind, LastErrorDto['code']>> = {
   unreadable: 'invalid_file',
 };
 
-/** @param usageBytes size of its text and vectors */
+/** @param usageBytes size of the text and vectors in bytes */
 export function toStoreFileDto(file: StoreFileRow, usageBytes: number): StoreFileDto {
   const { status, error, errorKind } = file;
   return {

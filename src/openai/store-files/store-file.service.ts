@@ -85,7 +85,7 @@ export class StoreFileService {
       requireChangeable(scope, file);
       const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
-        // Without an entry, the file was attached in the meantime: try again.
+        // A missing entry means that the file was attached in the meantime, so the loop tries again.
         if (!(await this.batches.describe(scope, folderId, id, metadata))) continue;
       } else {
         if (!isAttached) throw otherDocument(documentId, `POST /documents/${documentId}/update_metadata`);
@@ -98,7 +98,7 @@ export class StoreFileService {
   }
 
   /**
-   * Removes a file from a store and deletes its document; the uploaded file stays.
+   * Removes a file from a store and deletes its document, but not the uploaded file.
    * @throws NotFound; Forbidden; BadRequest for a document that was not attached as a file.
    */
   async detach(scope: Scope, storeId: string, fileId: string): Promise<void> {
@@ -116,7 +116,7 @@ export class StoreFileService {
     }
   }
 
-  /** Returns the extracted text of a file; null until it is completed. @throws NotFound */
+  /** Returns the extracted text of a file; null before its ingestion is completed. @throws NotFound */
   async text(scope: Scope, storeId: string, fileId: string): Promise<string | null> {
     const { documentId, status } = await this.find(scope, storeId, fileId);
     if (documentId === null || status !== 'completed') return null;
@@ -139,6 +139,6 @@ export class StoreFileService {
 
 function otherDocument(documentId: string, way: string): BadRequest {
   return new BadRequest(
-    `This entry is the document ${documentId}, which was added directly, not as a file: use ${way}`,
+    `This entry is the document ${documentId}, which was not attached as a file: use ${way}`,
   );
 }

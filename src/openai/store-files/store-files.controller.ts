@@ -34,7 +34,7 @@ export class StoreFilesController {
     permission: 'write',
     summary: 'Attach a file to a vector store',
     description:
-      'If the file is already attached, its attributes are replaced, and it is read again if it failed or its chunking strategy changed.',
+      'If the file is already attached, replaces its attributes, and ingests it again if it failed or its chunking strategy changed.',
     errors: NO_FILE,
   })
   @PathIds('store')
@@ -65,7 +65,7 @@ export class StoreFilesController {
     permission: 'read',
     summary: 'Get a file of a vector store',
     description:
-      'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.',
+      'With `X-Stainless-Poll-Helper: true`, waits up to ten seconds for the ingestion of the file.',
     errors: NO_FILE,
   })
   @PathIds('store', 'file')

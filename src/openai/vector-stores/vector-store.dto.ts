@@ -11,7 +11,7 @@ import { idOf } from '../ids.js';
 
 const ID = 'vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 
-/** Maximum number of files in the request that creates a store. */
+/** Maximum number of files in a request that creates a store. */
 const MAX_FILES = 500;
 
 /** Maximum length of a name. */
@@ -24,7 +24,7 @@ export class ExpiresAfter {
   @ChoiceField({
     required: true,
     values: ['last_active_at'],
-    description: 'Start of the days: the last change or search.',
+    description: 'Event from which `days` are counted: the last change or search.',
     example: 'last_active_at',
   })
   anchor: 'last_active_at';
@@ -77,7 +77,7 @@ export class CreateVectorStoreRequest {
   metadata: Readonly<Record<string, string>> | null = null;
 }
 
-/** Omitted members stay unchanged; null removes them. */
+/** Body of a request that changes a store. Omitted members remain unchanged; null removes the value of a member. */
 @Examples({
   'Another name': { name: 'Harbour handbook 2026', expires_after: { anchor: 'last_active_at', days: 7 } },
 })
@@ -184,8 +184,8 @@ export function toFileCounts(counts: readonly FileCount[]): FileCountsDto {
 }
 
 /**
- * @param counts of the files of this store
- * @param usageBytes size of its texts and vectors
+ * @param counts file counts of this store
+ * @param usageBytes size of the store's texts and vectors in bytes
  */
 export function toVectorStoreDto(
   store: VectorStoreRow,

@@ -24,7 +24,7 @@ import {
   type VectorStoreDto,
 } from './vector-store.dto.js';
 
-/** Vector stores. Every folder is one; stores created under /v1 are below one folder. */
+/** Vector stores. Every folder is a vector store. Stores that are created under /v1 are subfolders of one folder. */
 @Injectable()
 export class VectorStoreService {
   constructor(
@@ -85,8 +85,8 @@ export class VectorStoreService {
   }
 
   /**
-   * @throws NotFound; Forbidden when the key may not change one of the documents, which an expiry would remove; BadRequest
-   * for the expiry of a folder not created as a store.
+   * @throws NotFound; Forbidden if the key may not change one of the documents, because an expiry would remove them;
+   *   BadRequest for an expiry of a folder that was not created as a store.
    */
   async update(
     scope: Scope,
@@ -108,8 +108,9 @@ export class VectorStoreService {
   }
 
   /**
-   * Deletes a store and its documents; the uploaded files stay.
-   * @throws NotFound; Forbidden as for `update`; BadRequest for a folder not created as a store, because its documents have no uploaded files.
+   * Deletes a store and its documents, but not the uploaded files.
+   * @throws NotFound; Forbidden as for `update`; BadRequest for a folder that was not created as a store, because its
+   *   documents do not come from uploaded files.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const { id: folderId, path } = await this.find(scope, id);
@@ -121,11 +122,11 @@ export class VectorStoreService {
     await this.folderService.delete(scope, { id: folderId, path }, true);
   }
 
-  /** Removes the documents of an expired store; the store stays and remains expired. */
+  /** Removes the documents of an expired store. The store remains, and remains expired. */
   async empty(scope: Scope, folderId: string): Promise<void> {
     const files = await this.dataSource.transaction(async (manager) => {
       await this.folders.lockAlone(manager, scope);
-      // The store may have been used since it was found expired.
+      // Checks the expiry again, because the store may have been used since the query for expired stores.
       if ((await this.stores.find(scope, folderId, manager))?.isExpired !== true) return [];
       await this.stores.markEmptied(manager, scope, folderId);
       const ids = await this.folderDocuments.lock(manager, scope, [folderId]);
@@ -158,7 +159,7 @@ export class VectorStoreService {
   }
 }
 
-/** Tells whether it was created by POST /v1/vector_stores and is not an ordinary folder. */
+/** Whether a store was created by POST /v1/vector_stores, and is not an ordinary folder. */
 export function isMadeAsStore({ path }: Pick<VectorStoreRow, 'path'>): boolean {
   return isBelow(path, VECTOR_STORES_FOLDER);
 }

@@ -31,7 +31,7 @@ export class VectorStoresController {
     permission: 'write',
     summary: 'Create a vector store',
     description:
-      'It is the folder `/vector_stores/<id>`. Searches and completions that name no folder leave it out.',
+      'The store is the folder `/vector_stores/<id>`. Searches and completions without a folder exclude it.',
     errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
   })
   @ApiOkResponse({ type: VectorStoreDto })
@@ -63,7 +63,7 @@ export class VectorStoresController {
   @Route({
     permission: 'write',
     summary: 'Modify a vector store',
-    description: 'Omitted members stay unchanged; null removes them.',
+    description: 'Omitted members remain unchanged; null removes their values.',
     errors: NO_STORE,
   })
   @PathIds('store')
@@ -81,7 +81,7 @@ export class VectorStoresController {
     permission: 'write',
     summary: 'Delete a vector store',
     description:
-      'Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.',
+      'Keeps the uploaded files. Refuses a folder that was not created as a vector store: delete it with DELETE /folders/{folder}.',
     audit: { action: 'vector_store.delete', subject: ({ params }) => [params['vector_store_id']] },
     errors: { ...NO_STORE, 400: 'The vector store is the folder /handbook, not created as a vector store' },
   })

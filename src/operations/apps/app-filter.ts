@@ -3,12 +3,12 @@ import type { Filter } from '../../filters/filter.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
 
-/** The filter language has this reserved name for a text column. */
+/** Name under which the text is filtered, because the filter language treats this name as a text column. */
 const FIELD = 'filename';
 
 /**
- * Parses a filter on one text column, such as `{"$in": ["a", "b"]}`, from a query string. A list is an OR of its
- * members; a bare text is an equality.
+ * Parses a filter on a single text column, such as `{"$in": ["a", "b"]}`, from a query string. A list matches if one of
+ * its members matches. A text in a list is compared for equality.
  *
  * @throws Invalid at `loc`.
  */
@@ -17,7 +17,7 @@ export function parseTextFilter(text: unknown, loc: Location): Filter | null {
     return parseFilter(overField(jsonOf(text as string, loc), loc), loc);
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
-    // Removes the internal field name from error locations.
+    // The client did not write the field name, so the locations of errors must not contain it.
     throw new Invalid(error.items.map((item) => ({ ...item, loc: item.loc.filter((at) => at !== FIELD) })));
   }
 }

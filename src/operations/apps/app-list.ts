@@ -11,15 +11,15 @@ import type { AppDto, AppListDto, AppsQuery } from './apps.dto.js';
 export class AppList {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** All tenants for the operator, the own one for others; newest first. */
+  /** Lists tenants, newest first. An operator gets all tenants. Other administrators get only their own tenant. */
   async list(scope: Scope, query: AppsQuery): Promise<AppListDto> {
-    // Organisations and users do not exist here.
+    // This service has no organisations and users, so no tenant belongs to one.
     if (query.org_id !== undefined || query.user_id !== undefined) return { apps: [], count: 0 };
     const { app_id_filter: id = null, app_name_filter: name = null, limit, offset } = query;
     const conditions = [
       sql`a.removing_since is null and a.shards > 0`,
       ...(isOperator(scope) ? [] : [sql`a.app_id = ${scope.appId}`]),
-      // A compiled filter reads its text from the column d.filename.
+      // Selects the value as `filename`, because a compiled filter tests the column `d.filename`.
       ...(id === null
         ? []
         : [sql`exists (select from (select a.app_id as filename) d where ${compileFilter(id)})`]),

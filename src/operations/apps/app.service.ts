@@ -33,8 +33,9 @@ const DAY_SECONDS = 86_400;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Creates, renames and deletes tenants, and rotates their keys. The operator manages all tenants. Administrators of
- * other tenants rotate and delete their own, and cannot discover others.
+ * Creates, renames and deletes tenants, and rotates their keys. An operator manages all tenants. Any other
+ * administrator can rotate the keys of their own tenant and delete this tenant, but cannot find out which other tenants
+ * exist.
  */
 @Injectable()
 export class AppService {
@@ -50,13 +51,13 @@ export class AppService {
   ) {}
 
   /**
-   * Creates a key for a tenant, and the tenant if it does not exist.
+   * Creates a key for a tenant. Creates the tenant if it does not exist.
    *
-   * @param members fields of the form
-   * @param address of the client
-   * @param onIdentified receives the scope of the key
-   * @throws Unauthorized for an invalid `password_token`, TooManyRequests after too many invalid ones, Forbidden if the
-   * key is not the operator's.
+   * @param members fields of the form by name
+   * @param address address of the client
+   * @param onIdentified receives the scope of the key in `password_token`
+   * @throws Unauthorized for an invalid `password_token`, TooManyRequests after too many invalid keys, Forbidden if the
+   * key does not belong to an operator.
    */
   async localUri(
     members: Readonly<Record<string, string>>,
@@ -67,7 +68,7 @@ export class AppService {
     const operator = await this.authenticator.identify(form.password_token, address);
     onIdentified(operator);
     requireOperator(operator);
-    const name = cleaned(form.name);
+    const { name } = form;
     return this.dataSource.transaction(async (manager) => {
       await this.apps.insert(randomUUID(), name, manager);
       const app = await this.apps.findByName(name, manager);
@@ -79,7 +80,7 @@ export class AppService {
   /** Creates a tenant and its first key. @throws Conflict if the name or id exists. */
   async create(scope: Scope, input: CloudUriDto): Promise<CloudUriAnswerDto> {
     requireOperator(scope);
-    const name = cleaned(input.name);
+    const { name } = input;
     const appId = input.app_id ?? randomUUID();
     return this.dataSource.transaction(async (manager) => {
       if (!(await this.apps.insert(appId, name, manager, input.parts))) {
@@ -90,7 +91,7 @@ export class AppService {
     });
   }
 
-  /** Revokes all keys of a tenant and creates a new one, in one transaction. @throws NotFound */
+  /** Revokes all keys of a tenant and creates a new key, in one transaction. @throws NotFound */
   async rotate(scope: Scope, query: RotateQuery): Promise<RotatedAppDto> {
     const { app_id: appId, app_name: name, expiry_days: days } = query;
     return this.dataSource.transaction(async (manager) => {
@@ -103,13 +104,15 @@ export class AppService {
     });
   }
 
-  /** @throws NotFound; Conflict if the name exists, and for the default tenant. */
+  /**
+   * Renames a tenant.
+   * @throws NotFound; Conflict if another tenant has the name, or if the tenant is the default tenant.
+   */
   async rename(
     scope: Scope,
-    { app_id: appId, app_name: name, new_name }: RenameQuery,
+    { app_id: appId, app_name: name, new_name: newName }: RenameQuery,
   ): Promise<RenamedAppDto> {
     requireOperator(scope);
-    const newName = cleaned(new_name);
     try {
       return await this.dataSource.transaction(async (manager) => {
         const app = await this.apps.lock(manager, { appId, name });
@@ -126,7 +129,7 @@ export class AppService {
   }
 
   /**
-   * Revokes the keys of a tenant at once, then removes its data. Removal continues after the request ends.
+   * Deletes the keys of a tenant at once, and then its data. If the request ends first, the deletion continues.
    *
    * @throws NotFound; Conflict for the default tenant.
    */
@@ -147,7 +150,7 @@ export class AppService {
     return { app_name: app.name, status: 'deleted', documents_deleted: documents, folders_deleted: folders };
   }
 
-  /** Connection URI with a new admin key of a tenant. */
+  /** Creates an admin key of a tenant. Returns a connection URI that contains it. */
   private async uriOf(
     { appId, name }: Pick<AppEntity, 'appId' | 'name'>,
     days: number,
@@ -167,18 +170,20 @@ function requireOperator(scope: Scope): void {
   }
 }
 
-/** The tenant that a caller may address: any for the operator, the own one for others. */
+/**
+ * Returns the tenant id to look up: the given id for an operator, and the caller's own tenant id for others.
+ *
+ * @throws NotFound if a caller who is not an operator names another tenant.
+ */
 function ownOr(scope: Scope, appId: string | undefined): AppReference['appId'] {
   if (isOperator(scope)) return appId;
   if (appId === undefined || appId === scope.appId) return scope.appId;
   throw appNotFound();
 }
 
-/** The same message for unknown and foreign tenants. */
+/**
+ * Returns the error for a tenant that does not exist or that the caller may not see. The message is the same for both.
+ */
 function appNotFound(): NotFound {
   return new NotFound('Application not found');
-}
-
-function cleaned(name: string): string {
-  return name.trim().replaceAll(' ', '_').toLowerCase();
 }

@@ -72,7 +72,7 @@ export class AppsController {
   @Route({
     permission: 'admin',
     summary: 'List applications, newest first',
-    description: 'Returns all applications for admin keys of the default tenant, otherwise the own one.',
+    description: 'Admin keys of the default tenant get all applications; other keys get only their own.',
   })
   @ApiOkResponse({ type: AppListDto })
   list(@CurrentScope() scope: Scope, @Query() query: AppsQuery): Promise<AppListDto> {
@@ -82,7 +82,7 @@ export class AppsController {
   @Delete('apps')
   @Route({
     permission: 'admin',
-    summary: 'Delete an application with everything that it has',
+    summary: 'Delete an application and all its data',
     description:
       'Its keys stop working within a second. Removal of the data may continue after the response.',
     audit: { action: 'app.delete', subject: ({ query }) => [query['app_name']] },

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_SHARDS, tenantText } from '../../auth/scope.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, type Location } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
@@ -8,18 +8,23 @@ import { IntegerField, TextField } from '../../http/input/fields.js';
 import { parseTextFilter } from './app-filter.js';
 
 const MAX_NAME = 200;
-/** A hundred years. */
+/** Maximum lifetime of a key: about a hundred years. */
 const MAX_DAYS = 36_600;
-/** Fifteen years, the default that existing clients expect. */
+/** Default lifetime of a key: fifteen years, as existing clients expect. */
 export const DEFAULT_DAYS = 5_475;
+
+/** Returns the form of a name in which it is stored and looked up. */
+function cleaned(name: string): string {
+  return name.trim().replaceAll(' ', '_').toLowerCase();
+}
 
 const NAME = {
   description:
-    'Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.',
+    'Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case.',
   example: 'acme',
   maxLength: MAX_NAME,
   notBlank: true,
-  parse: tenantText,
+  parse: (value: unknown, loc: Location) => cleaned(tenantText(value, loc)),
 } as const;
 const DAYS = {
   description: `Days until the key expires. Default: ${DEFAULT_DAYS}.`,
@@ -31,7 +36,13 @@ const APP_ID = {
   notEmpty: true,
   maxLength: MAX_NAME,
 };
-const APP_NAME = { description: 'Name.', example: 'acme', notEmpty: true, maxLength: MAX_NAME };
+const APP_NAME = {
+  description: 'Name.',
+  example: 'acme',
+  notEmpty: true,
+  maxLength: MAX_NAME,
+  parse: (value: unknown) => cleaned(value as string),
+};
 
 /** Fields of the form of `POST /local/generate_uri`. */
 export class LocalUriForm {

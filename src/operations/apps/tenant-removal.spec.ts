@@ -52,7 +52,7 @@ describe('the removal of a tenant', () => {
     await objects.put(`${appId}/doc/a`, Buffer.from('x'));
   }
 
-  /** Counts the rows of a tenant in each table, without the audit log, which outlives tenants. */
+  /** Counts the rows of a tenant in each table. Skips the audit log, which outlives tenants. */
   async function rowsOf(appId: string): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     const tables = await query(

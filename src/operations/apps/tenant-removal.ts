@@ -17,7 +17,7 @@ import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { runDetached } from '../../request/request-context.js';
 import { objectKey } from '../../storage/object-key.js';
 
-/** Rows per statement, well within the statement deadline. */
+/** Number of rows to delete per statement. It is low enough for the statement deadline. */
 const BATCH = 1_000;
 
 const LOOK_EVERY_MS = 60_000;
@@ -26,9 +26,10 @@ const LOOK_EVERY_MS = 60_000;
 const WAIT_MS = 200;
 
 /**
- * Deletes the data of marked tenants: rows in batches, then objects, and last the tenant. Every step is idempotent and
- * safe in several processes at once. If a process dies, the tenant stays marked and without keys, and a process with a
- * worker resumes the removal at its start and every minute.
+ * Deletes the data of tenants that are marked for removal: rows in batches, then objects, and finally the tenant
+ * itself. Every step is idempotent, and several processes may work at the same time. If a process dies, the tenant
+ * stays marked and has no keys. Every process with a worker looks for marked tenants at its start and every minute, and
+ * continues their removal.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,7 +63,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.allSettled([this.looking, ...this.running.values()]);
   }
 
-  /** Removes a marked tenant. Continues if the request that started it ends at its deadline. */
+  /** Removes a marked tenant. The removal continues even if the request that started it exceeds its deadline. */
   finish(appId: string): Promise<void> {
     const running = this.running.get(appId);
     if (running !== undefined) return running;
@@ -74,7 +75,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async finishBegun(): Promise<void> {
     try {
       for (const appId of await this.apps.removing()) {
-        // One failure must not block the removal of other tenants.
+        // A failure must not prevent the removal of the other tenants.
         await this.finish(appId).catch((error: unknown) => {
           this.logger.error(
             { err: error, appId },
@@ -92,9 +93,9 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     for (let removed = false; !removed;) {
       for (const id of await this.apps.shardIds(appId)) await this.emptyTables(id);
       if (this.stopping.signal.aborted) return;
-      // Uploads that finish only now have their own tombstones.
+      // Covers all objects of the tenant. Uploads that finish later have tombstones of their own.
       await this.tombstones.add(objects, 0);
-      if (!(await this.tombstones.deleteObjects(objects))) return; // the object store is down
+      if (!(await this.tombstones.deleteObjects(objects))) return; // the store is down: a later run continues
       removed = await this.removeTenant(appId);
       if (!removed) await this.pause();
     }
@@ -107,7 +108,10 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** @returns whether rows were deleted. Locked rows are left for the next round. */
+  /**
+   * Deletes the rows of a table that are not locked.
+   * @returns whether the table had such rows, so that another round is needed
+   */
   private async emptyTable(table: string, appId: string): Promise<boolean> {
     let removed = 0;
     for (let count = BATCH; count === BATCH && !this.stopping.signal.aborted; removed += count) {
@@ -124,10 +128,14 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     return removed > 0 && !this.stopping.signal.aborted;
   }
 
-  /** @returns false if a request that started earlier has written rows meanwhile. */
+  /**
+   * Deletes the tenant itself.
+   * @returns false if the tenant has rows again, from a request that started before the removal.
+   */
   private async removeTenant(appId: string): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
-      // After this lock no new rows can refer to the tenant; rows without a foreign key to it belong to rows with one.
+      // After this lock, no row that refers to the tenant can be added. A table without a foreign key to tenants refers
+      // to rows of a table that has such a foreign key.
       const app = await this.apps.lockToRemove(manager, { appId });
       if (app === null) return true;
       for (const id of shardIds(app)) if (await this.hasRows(manager, id)) return false;

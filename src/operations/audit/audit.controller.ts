@@ -16,7 +16,7 @@ export class AuditController {
     permission: 'admin',
     summary: 'List actions of administrators, newest first',
     description:
-      'Keys, applications, settings and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. For commands, and for all tenants, use `lectern audit`.',
+      'Lists actions on keys, applications and settings, and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.',
   })
   @ApiOkResponse({ type: AuditListDto })
   async list(

@@ -7,14 +7,14 @@ import type { Parse } from '../../http/input/input.pipe.js';
 const entryId: Parse = (value, loc) => {
   const text = value as string;
   if (/^\d{1,18}$/.test(text)) return text;
-  throw Invalid.at(loc, 'Value error, must be an id of an entry');
+  throw Invalid.at(loc, 'Value error, must be the id of an entry');
 };
 
 /** Query string of `GET /audit`. */
 export class AuditQuery {
   @TextField({
     description:
-      'The tenant whose keys acted; the own one unless given. For admin keys of the default tenant.',
+      'The tenant whose keys acted. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one.',
     notEmpty: true,
     maxLength: 200,
   })
@@ -23,12 +23,12 @@ export class AuditQuery {
   @IntegerField({ inText: true, min: 1, max: 500, description: 'Maximum number of entries. Default: 100.' })
   limit = 100;
 
-  @TextField({ description: '`next` of the page before.', maxLength: 18, parse: entryId })
+  @TextField({ description: '`next` of the previous page.', maxLength: 18, parse: entryId })
   before?: string;
 }
 
 export class AuditEntryDto {
-  @ApiProperty({ description: 'Id; later entries have larger ones.', example: '42' })
+  @ApiProperty({ description: 'Id; larger for later entries.', example: '42' })
   id: string;
 
   @ApiProperty({ format: 'date-time', description: 'Time.', example: '2026-01-31T12:00:00.000Z' })
@@ -62,7 +62,7 @@ export class AuditEntryDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Ids and names of what was acted on; never a secret.',
+    description: 'Ids and names of the affected objects; never a secret.',
     example: 'acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
   })
   subject: string | null;
@@ -70,7 +70,7 @@ export class AuditEntryDto {
   @ApiProperty({
     type: 'string',
     enum: ['done', 'refused', 'failed'],
-    description: 'Outcome. `failed`: a part may be done.',
+    description: 'Outcome. `failed`: a part may have been done.',
     example: 'done',
   })
   outcome: string;
@@ -89,13 +89,13 @@ export class AuditListDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: '`before` of the next page; null: this is the last one.',
+    description: '`before` of the next page; null on the last page.',
     example: null,
   })
   next: string | null;
 }
 
-/** @param rows one more than `limit` if there is another page */
+/** @param rows rows of the page, and one further row if another page follows */
 export function toAuditListDto(rows: readonly AuditEntryEntity[], limit: number): AuditListDto {
   const entries = rows.slice(0, limit).map((row) => ({
     id: row.entryId,

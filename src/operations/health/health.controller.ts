@@ -3,10 +3,13 @@ import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
 import { isOperator } from '../../auth/scope.js';
-import { TooManyRequests, Unauthorized } from '../../errors/index.js';
+import { Forbidden, TooManyRequests, Unauthorized } from '../../errors/index.js';
 import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
+
+/** Errors for a key that is unknown, used outside its networks, or sent after too many wrong keys. */
+const REFUSALS = [Unauthorized, Forbidden, TooManyRequests];
 
 const UNHEALTHY: HealthDto = {
   status: 'unhealthy',
@@ -37,11 +40,11 @@ export class HealthController {
   }
 
   @Get('health')
-  // Listed before @Route to replace its response for 503.
+  // Must come before @Route, to replace the response for 503 that @Route adds.
   @ApiResponse({
     status: 503,
     type: HealthDto,
-    description: 'The same report with an unhealthy component.',
+    description: 'The same report, with at least one unhealthy component.',
     example: UNHEALTHY,
   })
   @Route({
@@ -61,12 +64,15 @@ export class HealthController {
     return report;
   }
 
-  /** The route is public: an invalid key counts as no key. */
+  /**
+   * Whether the caller has an admin key of the default tenant. A rejected key is not an error, because the route is
+   * public.
+   */
   private async isForOperator({ headers: { authorization }, ip }: FastifyRequest): Promise<boolean> {
     try {
       return isOperator(await this.authenticator.authenticate(authorization, ip));
     } catch (error) {
-      if (error instanceof Unauthorized || error instanceof TooManyRequests) return false;
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return false;
       throw error;
     }
   }

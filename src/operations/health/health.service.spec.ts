@@ -14,6 +14,7 @@ import { LocalObjectStore } from '../../storage/local/local-object-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { S3ObjectStore } from '../../storage/s3/s3-object-store.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
+import { EmbeddingSpace } from '../../vectors/vector-space.js';
 import { HealthService } from './health.service.js';
 import { LlmHealth } from './llm-health.js';
 
@@ -43,7 +44,7 @@ class CountingEmbedder extends Embedder {
   }
 }
 
-/** A call that ends with the signal of its context only. */
+/** A call that ends only when the signal of its context aborts. */
 async function untilAborted(): Promise<never> {
   const signal = currentSignal();
   if (signal === undefined) throw new Error('a check without a deadline');
@@ -67,6 +68,7 @@ const healthOf = (
     settingsWith({ DATA_DIR: tmpdir() }),
     dataSource,
     embedder,
+    new EmbeddingSpace(dataSource, embedder),
     pageEmbedder,
     new LlmHealth(configuredModel()),
     new StoreOwnership(settingsWith({ STORAGE_READ_ONLY: 'true' }), dataSource, store),

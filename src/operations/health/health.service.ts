@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { VectorIndex } from '../../vectors/vector-index.js';
+import { EmbeddingSpace } from '../../vectors/vector-space.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
@@ -20,7 +21,7 @@ import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.
 import { LlmHealth } from './llm-health.js';
 import { recentTexts } from './recent-texts.js';
 
-/** Without one of these indexes a search scans a table. */
+/** Indexes without which a search scans a whole table. */
 const SEARCH_INDEXES = [
   'documents_metadata',
   'documents_metadata_hashes',
@@ -33,39 +34,49 @@ const SEARCH_INDEXES = [
   'term_stats_pkey',
 ];
 
-/** Cache lifetimes of the checks of embedding models: /health is public and must not cause provider costs. */
+/**
+ * How long checks of embedding models are cached, in milliseconds. They are cached because /health is public and must
+ * not cause costs at a provider.
+ */
 const EMBEDDER_TTL_MS = 30_000;
 const EMBEDDER_FAILURE_TTL_MS = 5_000;
 
-/** Timeout of a check of an embedding model. A call for documents may take minutes, a report may not. */
+/**
+ * Timeout of a check of an embedding model in milliseconds. A call that embeds documents may take minutes, but a health
+ * report must not.
+ */
 const EMBEDDER_TIMEOUT_MS = 10_000;
 
 const LANGUAGES_TTL_MS = 10_000;
 
 const DISTRIBUTED_TTL_MS = 30_000;
 
-/** Size of a WAL segment; with less free space the next write may fail. */
+/** Size of a WAL segment in bytes. If less space is free, the next write to the embedded database may fail. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
-/** Timeout of database checks; load balancers depend on a quick answer. */
+/** Timeout of database checks in milliseconds. It is short because load balancers need a quick response. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
 /** Checks the dependencies of the service. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
-  /** Cached, so that checks pending on an unresponsive database do not exhaust the pool. */
+  /**
+   * Check of the database. Callers share a check that is running. Otherwise checks that wait for an unresponsive
+   * database would use up the connection pool.
+   */
   private readonly databaseAnswers = new Cached(0, () => this.askDatabase());
   private readonly embedderAnswers = embedderCheck(() => this.askEmbedder());
-  /** null: no page embedding server is configured. */
+  /** null if no page embedding server is configured. */
   private readonly pageEmbedderAnswers: Cached<Finding> | null;
-  /** Reads and tokenizes a sample of chunks, so it is cached longer. */
+  /** Check of the languages. It is cached longer, because it reads and tokenizes the beginnings of documents. */
   private readonly languageAnswers = new Cached(LANGUAGES_TTL_MS, () => this.languages());
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
+    private readonly space: EmbeddingSpace,
     @Inject(PageEmbedder) pageEmbedder: PageEmbedder | null,
     private readonly llm: LlmHealth,
     private readonly storage: StoreOwnership,
@@ -73,12 +84,17 @@ export class HealthService {
     this.pageEmbedderAnswers = pageEmbedder && embedderCheck(() => askPageEmbedder(pageEmbedder));
   }
 
-  /** Checked only if the database answers. */
+  /** Whether the database is distributed. This is queried only if the database answers. */
   private readonly distributed = new Cached(DISTRIBUTED_TTL_MS, () =>
     isDistributed(this.dataSource).catch(() => false),
   );
 
-  /** @param isForOperator called if the database answers: document statistics are for operators only */
+  /**
+   * Checks all dependencies.
+   *
+   * @param isForOperator tells whether the caller is an operator. Only operators get the report about documents. The
+   * function is called only if the database answers
+   */
   async report(isForOperator: () => Promise<boolean>): Promise<HealthDto> {
     const { pageEmbedderAnswers: pages } = this;
     const services = await Promise.all([
@@ -103,7 +119,7 @@ export class HealthService {
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
 
-  /** Errors are logged instead of reported, because the report is public. */
+  /** Runs a check. Logs an error of the check instead of reporting it, because the report is public. */
   private async look(
     name: string,
     whenFailing: Health,
@@ -117,12 +133,12 @@ export class HealthService {
     return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
   }
 
-  /** @throws the database error; Unavailable on a timeout. */
+  /** Checks the database. @throws the database error; Unavailable on a timeout. */
   database(): Promise<Finding> {
     return inTime(this.databaseAnswers.get());
   }
 
-  /** Runs a further check if the database answers. */
+  /** Runs a check that needs the database, if the database answers. */
   private async inDatabase(find: () => Promise<Finding>): Promise<Finding> {
     await this.database();
     return inTime(find());
@@ -138,7 +154,7 @@ export class HealthService {
   }
 
   /**
-   * On a full disk the embedded database answers but cannot write.
+   * Checks the free space for the embedded database, because on a full disk it answers but cannot write.
    *
    * @throws Unavailable
    */
@@ -157,7 +173,9 @@ export class HealthService {
     return { status: 'healthy', message: `pgvector ${row.extversion}` };
   }
 
+  /** @throws Unavailable if the stored vectors belong to another model. */
   private async indexes(): Promise<Finding> {
+    await this.space.requireOwn();
     const broken = await run<{ name: string }>(
       this.dataSource,
       sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -176,7 +194,10 @@ export class HealthService {
     return { status: 'degraded', message: `missing: ${missing.map(({ name }) => name).join(', ')}` };
   }
 
-  /** Other settings are slower or return fewer results; a connection pooler may drop them. */
+  /**
+   * Checks that the session settings are in effect, because a connection pooler may drop them. With other settings,
+   * searches are slower or return fewer results.
+   */
   private async sessionSettings(): Promise<Finding> {
     const names = Object.keys(SESSION_SETTINGS);
     const rows = await run<{ name: string; value: string | null }>(
@@ -185,16 +206,16 @@ export class HealthService {
     );
     const wanted: Readonly<Record<string, string>> = SESSION_SETTINGS;
     const other = rows.filter(({ name, value }) => value !== wanted[name]);
-    if (other.length === 0) return { status: 'healthy', message: 'in force' };
+    if (other.length === 0) return { status: 'healthy', message: 'in effect' };
     const differences = other.map(
       ({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`,
     );
     return { status: 'degraded', message: differences.join('; ') };
   }
 
-  /** The object store has its own deadline. */
+  /** Checks the object store, which has a deadline of its own. */
   private async store(): Promise<Finding> {
-    await this.database(); // it records which store belongs to it
+    await this.database(); // the database records which store belongs to it
     const access = await this.storage.access();
     switch (access.kind) {
       case 'own':
@@ -207,7 +228,7 @@ export class HealthService {
   }
 
   private async askEmbedder(): Promise<Finding> {
-    // Embeds a document because queries may be cached.
+    // Embeds a document, because the vector of a query may come from a cache.
     await this.embedder.embedDocuments(['health']);
     return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
   }
@@ -219,7 +240,7 @@ export class HealthService {
       : { status: 'degraded', message: advice };
   }
 
-  /** Node addresses are logged instead of reported, because the report is public. */
+  /** Checks the nodes of a cluster. Their addresses are logged instead of reported, because the report is public. */
   private async nodes(): Promise<Finding> {
     const missing = await missingNodes(this.dataSource);
     if (missing.length === 0) return { status: 'healthy', message: 'all nodes respond' };
@@ -248,13 +269,13 @@ async function askPageEmbedder(embedder: PageEmbedder): Promise<Finding> {
   return { status: 'healthy', message: `${embedder.model}, ${dims} dimensions` };
 }
 
-/** A cached check that ends after {@link EMBEDDER_TIMEOUT_MS}. */
+/** Caches a check, and aborts it after {@link EMBEDDER_TIMEOUT_MS}. */
 function embedderCheck(ask: () => Promise<Finding>): Cached<Finding> {
   const inTime = (): Promise<Finding> => runInContext(AbortSignal.timeout(EMBEDDER_TIMEOUT_MS), ask);
   return new Cached(EMBEDDER_TTL_MS, inTime, EMBEDDER_FAILURE_TTL_MS);
 }
 
-/** @throws Unavailable on a timeout, or without a connection. */
+/** Awaits a check of the database. @throws Unavailable on a timeout, or without a connection. */
 async function inTime(finding: Promise<Finding>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const silent = new Promise<never>((_, reject) => {

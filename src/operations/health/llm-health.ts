@@ -4,14 +4,17 @@ import type { LanguageModel } from '../../llm/language-model.js';
 import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 
-/** Cache lifetimes: /health is public and must not put load on the provider. */
+/**
+ * How long a check is cached, in milliseconds. It is cached because /health is public and must not put load on the
+ * provider.
+ */
 const TTL_MS = 10_000;
 const FAILURE_TTL_MS = 5_000;
 
 /** Checks whether the configured language model is available. */
 @Injectable()
 export class LlmHealth {
-  /** One cached check for each model, so that a newly connected model is checked at once. */
+  /** One cached check for each model, so that a model is checked at once after it is connected. */
   private readonly checks = new WeakMap<LanguageModel, Cached<void>>();
 
   constructor(private readonly configured: ConfiguredModel) {}

@@ -2,10 +2,16 @@ import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../database/run.js';
 
-/** Number of documents whose beginnings are read. Document ids begin with the time: the highest are the newest. */
+/**
+ * Number of documents whose beginnings are read. The documents with the highest ids are the newest, because an id
+ * begins with its creation time.
+ */
 const NEWEST_DOCUMENTS = 40;
 
-/** Returns the beginnings of the newest documents of the installation, to warn of languages that the model cannot read. */
+/**
+ * Returns the beginnings of the newest documents of the installation. The health check uses them to warn of languages
+ * that the embedding model cannot read.
+ */
 export async function recentTexts(dataSource: DataSource): Promise<string[]> {
   const rows = await run<{ text: string }>(
     dataSource,

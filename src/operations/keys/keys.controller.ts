@@ -37,7 +37,7 @@ export class KeysController {
   @Route({
     permission: 'admin',
     summary: 'Create an API key',
-    description: 'The key is in this answer and nowhere else.',
+    description: 'Only this response contains the key.',
     assignsEndUser: true,
     audit: {
       action: 'key.create',
@@ -70,11 +70,11 @@ export class KeysController {
   @Route({
     permission: 'admin',
     summary: 'Revoke an API key',
-    description: 'It stops working within a second.',
+    description: 'The key stops working within a second.',
     audit: { action: 'key.revoke', subject: ({ query, params }) => [query['app_id'], params['id']] },
     errors: { 404: 'Key not found' },
   })
-  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
+  @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
   @ApiOkResponse({ type: SuccessDto })
   async revokeKey(
     @CurrentScope() scope: Scope,
@@ -88,13 +88,13 @@ export class KeysController {
   @Post(':id/sign_in_link')
   @Route({
     permission: 'admin',
-    summary: 'Make a sign-in link for an API key',
+    summary: 'Create a sign-in link for an API key',
     description:
-      'Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.',
+      'The first person who opens the link gets the key. A link works once; a new link for the key replaces the previous one.',
     audit: { action: 'key.sign_in_link', subject: ({ query, params }) => [query['app_id'], params['id']] },
     errors: { 404: 'Key not found' },
   })
-  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
+  @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
   @ApiOkResponse({ type: SignInLinkDto })
   async signInLink(
     @CurrentScope() scope: Scope,
@@ -109,12 +109,12 @@ export class KeysController {
   @Post(':id/token')
   @Route({
     permission: ['read', 'query', 'write', 'admin'],
-    summary: 'Make a short-lived token of a key for a browser',
+    summary: 'Create a short-lived browser token for a key',
     description:
-      'A server makes tokens of its own key and hands them to its pages; an administrator makes them of any key of the tenant. A token reaches `POST /query`, `/retrieve/*` and `/v1/chat/completions`, makes no tokens, and ends with its key.',
+      'A server creates tokens for its own key and passes them to its pages; an administrator creates them for any key of the tenant. A token may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.',
     errors: { 404: 'Key not found' },
   })
-  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
+  @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
   @ApiOkResponse({ type: BrowserTokenDto })
   async token(
     @CurrentScope() scope: Scope,
@@ -141,8 +141,8 @@ export class KeysController {
   @Post('sign_in')
   @Route({
     permission: 'open',
-    summary: 'Get the API key of a sign-in link',
-    description: 'Works once for a link, until it expires.',
+    summary: 'Exchange a sign-in link for its API key',
+    description: 'Works once per link, until the link expires.',
     audit: { action: 'key.sign_in', subject: ({ answer }) => [answer['app_id'], answer['id']] },
     errors: {
       401: 'The sign-in link was used already, has expired, or is not complete',
@@ -153,7 +153,7 @@ export class KeysController {
   async signIn(@Req() request: FastifyRequest, @Body() { code }: SignInRequest): Promise<IssuedKeyDto> {
     const issued = await this.signIns.keyOf(code, request.ip);
     const { appId, permissions, id, endUserId } = issued.stored;
-    request.scope = scopeOf(appId, permissions, id, { endUserId }); // the key acts for the first time
+    request.scope = scopeOf(appId, permissions, id, { endUserId }); // the audit log names the new key
     return toIssuedKeyDto(issued);
   }
 }

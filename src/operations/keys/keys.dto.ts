@@ -11,7 +11,7 @@ import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf } from '../../http/input/parse.js';
 
 const SCOPES = {
-  description: 'What the key may do; `admin` includes the others.',
+  description: 'Permissions of the key; `admin` includes the others.',
   example: ['read', 'query'],
 };
 const HUNDRED_YEARS = 100 * 366 * 86_400;
@@ -26,7 +26,7 @@ const networksOf: Parse = (value, loc) => {
 })
 export class CreateKeyDto {
   @TextField({
-    description: 'A name to tell keys apart by.',
+    description: 'A name that distinguishes the key from others.',
     example: 'search page',
     required: true,
     notEmpty: true,
@@ -39,7 +39,8 @@ export class CreateKeyDto {
   scopes: Permission[];
 
   @TextField({
-    description: 'The tenant of the key. Only the default tenant makes keys for others.',
+    description:
+      'The tenant of the key. Only admin keys of the default tenant may create keys for other tenants.',
     example: 'acme',
     nullable: true,
     notEmpty: true,
@@ -50,7 +51,7 @@ export class CreateKeyDto {
 
   @TextField({
     description:
-      'The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.',
+      'The end user that the key belongs to. Such a key acts for this end user only: it sees their chats, responses and conversations, their documents, and documents without an end user. null: a key of an application or an administrator.',
     example: 'ann',
     nullable: true,
     notEmpty: true,
@@ -64,6 +65,7 @@ export class CreateKeyDto {
     example: ['10.0.0.0/8'],
     nullable: true,
     maxSize: 100,
+    openapi: { minItems: 1 },
     parse: networksOf,
   })
   networks: string[] | null = null;
@@ -81,32 +83,34 @@ export class CreateKeyDto {
 /** Query string of the routes for existing keys. */
 export class KeysQuery {
   @TextField({
-    description: 'The tenant of the keys; the own one unless given. For admin keys of the default tenant.',
+    description:
+      'The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one.',
     notEmpty: true,
     maxLength: 200,
   })
   app_id?: string;
 }
 
-/** A key without the secret: that is shown once. */
+/** The properties of a key. The key itself is shown only once, when it is issued. */
 export class KeyDto {
   @ApiProperty({
     format: 'uuid',
-    description: 'Identifier, for revoking it.',
+    description: 'Id of the key.',
     example: '6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
   })
   id: string;
 
-  @ApiProperty({ description: 'Its name.', example: 'search page' })
+  @ApiProperty({ description: 'Name of the key.', example: 'search page' })
   name: string;
 
-  @ApiProperty({ description: 'Its tenant.', example: 'default' })
+  @ApiProperty({ description: 'Tenant of the key.', example: 'default' })
   app_id: string;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The end user whom it belongs to; null: an application or an administrator.',
+    description:
+      'The end user that the key belongs to; null for a key of an application or an administrator.',
     example: 'ann',
   })
   end_user_id: string | null;
@@ -115,7 +119,7 @@ export class KeyDto {
     type: 'array',
     items: { type: 'string' },
     nullable: true,
-    description: 'Networks of the clients that may use it; null: all.',
+    description: 'Networks of the clients that may use the key; null: all.',
     example: null,
   })
   networks: readonly string[] | null;
@@ -123,14 +127,14 @@ export class KeyDto {
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
 
-  @ApiProperty({ format: 'date-time', description: 'When it was made.', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({ format: 'date-time', description: 'Creation time.', example: '2026-01-31T12:00:00.000Z' })
   created_at: string;
 
   @ApiProperty({
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When it expires.',
+    description: 'Expiry time.',
     example: '2036-01-29T12:00:00.000Z',
   })
   expires_at: string | null;
@@ -139,7 +143,7 @@ export class KeyDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When it was revoked; null while it works.',
+    description: 'Time of the revocation; null if the key is not revoked.',
     example: null,
   })
   revoked_at: string | null;
@@ -158,7 +162,7 @@ const WEEK = 7 * 86_400;
 export class SignInLinkQuery extends KeysQuery {
   @IntegerField({
     inText: true,
-    description: 'Seconds until the link expires: a day unless given, at most a week.',
+    description: 'Seconds until the link expires, at most a week. Default: a day.',
     positive: true,
     max: WEEK,
   })
@@ -168,14 +172,14 @@ export class SignInLinkQuery extends KeysQuery {
 export class SignInLinkDto {
   @ApiProperty({
     description:
-      'Opens the playground, which asks for the key. The code is in the fragment, which no server logs.',
+      'Opens the playground, which exchanges the code for the key. The code is in the fragment, which no server logs.',
     example: 'https://lectern.example/#/sign-in/AAECAwQ',
   })
   url: string;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When the link expires.',
+    description: 'Expiry time of the link.',
     example: '2026-02-01T12:00:00.000Z',
   })
   expires_at: string;

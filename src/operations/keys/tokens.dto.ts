@@ -10,12 +10,15 @@ import { ChoiceListField, IntegerField, ParsedObjectField, TextField } from '../
 import { Closed } from '../../http/input/input.pipe.js';
 import { printJson } from '../../json/exact-json.js';
 
-/** A token is a request header, and servers refuse longer ones. */
+/**
+ * Maximum size of a filter in a token. The size is limited because a token is sent in a header, and servers reject long
+ * headers.
+ */
 const MAX_FILTER_BYTES = 2_000;
 
 const HOUR = 3_600;
 
-/** Checks a filter and keeps its JSON: the token carries it. */
+/** Validates a filter. Returns its JSON unchanged, because a token contains the filter as JSON. */
 function filterJson(value: unknown, loc: Location): unknown {
   parseFilter(value, loc);
   if (Buffer.byteLength(printJson(value)) <= MAX_FILTER_BYTES) return value;
@@ -33,15 +36,16 @@ function filterJson(value: unknown, loc: Location): unknown {
 export class CreateTokenDto {
   @ArrayNotEmpty({ message: 'Value error, a token needs at least one scope' })
   @ChoiceListField({
-    description: 'What the token may do. null: what the key may do of it.',
+    description: 'Permissions of the token. null: all permissions of the key that a token may have.',
     example: ['query'],
     values: TOKEN_PERMISSIONS,
     nullable: true,
+    openapi: { minItems: 1 },
   })
   scopes: Permission[] | null = null;
 
   @TextField({
-    description: 'The end user for whom the token acts. null: that of the key.',
+    description: 'The end user for whom the token acts. null: the end user of the key.',
     example: 'ann',
     nullable: true,
     notEmpty: true,
@@ -50,7 +54,7 @@ export class CreateTokenDto {
   end_user_id: string | null = null;
 
   @TextField({
-    description: 'The token sees the documents of this folder and its subfolders only. null: all.',
+    description: 'Limits the token to documents in this folder and its subfolders. null: all documents.',
     example: '/manuals',
     nullable: true,
     maxLength: 1_024,
@@ -59,7 +63,7 @@ export class CreateTokenDto {
   folder_name: string | null = null;
 
   @ParsedObjectField({
-    description: 'The token sees the documents that match this metadata filter only. null: all.',
+    description: 'Limits the token to documents that match this metadata filter. null: all documents.',
     example: { audience: 'public' },
     nullable: true,
     parse: filterJson,
@@ -80,19 +84,19 @@ export class BrowserTokenDto {
   token: string;
 
   @ApiProperty({
-    description: 'What it may do.',
+    description: 'Permissions of the token.',
     type: 'array',
     items: { type: 'string', enum: [...TOKEN_PERMISSIONS] },
     example: ['query'],
   })
   scopes: Permission[];
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its end user.', example: 'ann' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'End user of the token.', example: 'ann' })
   end_user_id: string | null;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it expires; earlier if its key does.',
+    description: 'Expiry time; not later than that of the key.',
     example: '2026-01-31T12:10:00.000Z',
   })
   expires_at: string;

@@ -21,7 +21,7 @@ export interface LogEntry {
 /** The usage of one key. */
 export interface KeyUsage {
   readonly keyId: string;
-  /** null: no key of the list, such as ADMIN_KEY. */
+  /** null if the key is not stored, like ADMIN_KEY. */
   readonly name: string | null;
   readonly endUserId: string | null;
   readonly operations: number;
@@ -40,23 +40,29 @@ export interface LogSelection {
 const WRITE_EVERY_MS = 1_000;
 const BATCH = 500;
 
-/** Maximum number of entries in memory while the database is unavailable; the oldest ones beyond it are dropped. */
+/**
+ * Maximum number of entries in memory while the database is unavailable. Beyond this number, the oldest entries are
+ * dropped.
+ */
 export const MAX_WAITING = 10_000;
 
-/** Entries kept per tenant, exceeded until the next pruning. */
+/** Maximum number of entries kept per tenant. A tenant may have more entries until the next pruning. */
 const KEPT = 10_000;
 export const KEPT_HOURS = 168;
 const PRUNE_EVERY_MS = 60_000;
 
-/** Maximum of the column; token counts from providers are not trustworthy. */
+/**
+ * Maximum value of the column for tokens. Token counts are capped at this value, because counts from providers may be
+ * wrong.
+ */
 const MAX_TOKENS = 2_147_483_647;
 
-/** nginx's status "client closed request". */
+/** The status that nginx uses for "client closed request". */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * The operation log. Requests queue entries in memory. They are written in batches every second and before shutdown.
- * Entries contain neither questions nor document content.
+ * The operation log. Entries of requests are queued in memory, and written in batches every second and before the
+ * shutdown. Entries contain neither questions nor document content.
  */
 @Injectable()
 export class OperationLog extends RequestObserver implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -104,7 +110,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     }
   }
 
-  /** Operations of a tenant, newest first. */
+  /** Returns operations of a tenant, newest first. */
   async list(scope: Scope, { limit, hours, operationType, status }: LogSelection): Promise<LogEntry[]> {
     await this.flush();
     return run<LogEntry>(
@@ -120,7 +126,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     );
   }
 
-  /** Sums the operations of a tenant by key, the most recently used key first. */
+  /** Sums up the operations of a tenant for each key. The most recently used key comes first. */
   async usage(scope: Scope, hours: number): Promise<KeyUsage[]> {
     await this.flush();
     return run<KeyUsage>(
@@ -136,7 +142,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     );
   }
 
-  /** Writes the queued entries; keeps them if the database fails. */
+  /** Writes the queued entries. Keeps them in the queue if the database fails. */
   private flush(): Promise<void> {
     this.writing = this.writing.then(() => runDetached(() => this.write()));
     return this.writing;
@@ -147,7 +153,8 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
       while (this.waiting.length > 0) {
         const batch = this.waiting.slice(0, BATCH);
         await this.insert(batch);
-        // Meanwhile entries may have been appended, and the oldest ones dropped.
+        // Removes exactly the written entries, because meanwhile other entries may have been appended and the oldest
+        // entries dropped.
         const done = new Set(batch);
         this.waiting = this.waiting.filter((entry) => !done.has(entry));
       }
@@ -158,7 +165,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     }
   }
 
-  /** Entries of deleted tenants are skipped. */
+  /** Inserts entries. Skips entries of tenants that were deleted. */
   private async insert(batch: readonly LogEntry[]): Promise<void> {
     await run(
       this.dataSource,
@@ -187,7 +194,10 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     await this.prune();
   }
 
-  /** Deletes expired entries, and the excess of tenants that wrote since the last run. */
+  /**
+   * Deletes expired entries, and the oldest entries of tenants that have too many. Counts only the entries of tenants
+   * that have new entries since the last run.
+   */
   async prune(): Promise<void> {
     const tenants = [...this.written];
     this.written.clear();
@@ -213,7 +223,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
 /** Operations that ask a question. */
 const QUESTIONS = ['query', 'post_v1_chat_completions', 'post_v1_responses'];
 
-/** Established operation names by method and route, known to clients of compatible services. */
+/** Maps method and route to an operation name. Clients of compatible services expect these names. */
 const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /query': 'query',
   'POST /retrieve/chunks': 'retrieve_chunks',
@@ -242,9 +252,10 @@ const OPERATION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an operation: an established one, otherwise method and fixed parts of the route: `post_keys`.
+ * Returns the name of an operation from {@link OPERATION_NAMES}. If the route has no entry, the name consists of the
+ * method and the fixed segments of the route, as in `post_keys`.
  *
- * @returns null for read-only requests, which are not logged.
+ * @returns null for GET, HEAD and OPTIONS requests, which are not logged.
  */
 export function operationTypeOf(method: string, route: string): string | null {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;

@@ -5,18 +5,21 @@ import { run } from '../../database/run.js';
 import { documents, jobs, oldestJob } from '../../telemetry/metrics.js';
 import { Cached } from '../../request/cached.js';
 
-/** Cache lifetime of the job counts, so that several or fast scrapers cost one query. */
+/**
+ * How long job counts are cached, in milliseconds. Several scrapers, or a scraper with a short interval, then cause
+ * only one query.
+ */
 const JOBS_TTL_MS = 5_000;
 
 const DOCUMENTS_TTL_MS = 60_000;
 
-/** Up to this many rows are counted exactly; beyond it the planner's estimate is used. */
+/** Documents are counted exactly up to this number. Beyond this number, the planner's estimate is used. */
 const COUNTED_ROWS = 200_000;
 
-/** Below Prometheus's default scrape timeout of 10 s. */
+/** Timeout of the queries in milliseconds. It is below the default scrape timeout of Prometheus (10 s). */
 const TIMEOUT_MS = 5_000;
 
-/** Counts over all tenants; no metric identifies a tenant. */
+/** Counts jobs and documents of all tenants together, because no metric may identify a tenant. */
 @Injectable()
 export class InstallationCounts {
   private readonly jobsCount = new Cached(JOBS_TTL_MS, () => this.countJobs());
@@ -24,7 +27,7 @@ export class InstallationCounts {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Refreshes outdated gauges. @throws if the database does not answer in time */
+  /** Updates the gauges whose cached values have expired. @throws Error if the database does not answer in time */
   async refresh(): Promise<void> {
     await inTime(Promise.all([this.jobsCount.get(), this.documentsCount.get()]));
   }
@@ -67,7 +70,7 @@ export class InstallationCounts {
   }
 
   private async totalOfDocuments(): Promise<number> {
-    // The planner's estimate scales with the current table size.
+    // Uses the planner's estimate, which accounts for the current size of the table.
     const [row] = await run<{ 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[] }>(
       this.dataSource,
       sql`explain (format json) select from documents`,

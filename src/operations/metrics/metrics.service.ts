@@ -21,13 +21,16 @@ export class MetricsService implements OnModuleInit {
     measureProcess();
   }
 
-  /** Metrics in the Prometheus text format. Without the database, metrics counted there are omitted. */
+  /**
+   * Returns the metrics in the Prometheus text format. If the database is not available, omits the metrics that are
+   * counted in the database.
+   */
   async text(): Promise<string> {
     this.measurePool();
     try {
       await this.counts.refresh();
     } catch (error) {
-      this.counts.forget(); // a stale value would look current
+      this.counts.forget(); // removes the metrics from the database, because old values would look current
       this.logger.warn({ err: error }, 'cannot count jobs and documents');
     }
     return registry.metrics();

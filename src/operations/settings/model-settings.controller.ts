@@ -23,7 +23,9 @@ export class ModelSettingsController {
     permission: 'admin',
     summary: 'Get the language model in use',
     description: `${OPERATOR} The key is never returned.`,
-    errors: { 403: 'Only an admin key of the default tenant sees and changes the model of the installation' },
+    errors: {
+      403: 'Only an admin key of the default tenant may see and change the model of the installation',
+    },
   })
   @ApiOkResponse({ type: ModelSettingsDto })
   async show(@CurrentScope() scope: Scope): Promise<ModelSettingsDto> {
@@ -60,7 +62,7 @@ export class ModelSettingsController {
   @Route({
     permission: 'admin',
     summary: 'Test a language model',
-    description: `${OPERATOR} Waits for the first token of an answer. A model that fails is a 200 with \`ok: false\`.`,
+    description: `${OPERATOR} Waits for the first token of an answer. If the model fails, the response is a 200 with \`ok: false\`.`,
     errors: OFF,
   })
   @ApiOkResponse({ type: ModelTestDto })
@@ -94,7 +96,7 @@ function givenModel(
   return { model: model.trim(), apiBase: api_base, apiKey: api_key, contextWindow: context_window };
 }
 
-/** LLM_API_BASE may contain a password. */
+/** Removes the user and password that LLM_API_BASE may contain. */
 function withoutCredentials(base: string): string {
   const url = new URL(base);
   url.username = '';
@@ -102,7 +104,7 @@ function withoutCredentials(base: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Minimum length of a key of which four characters are shown. */
+/** Minimum length of a key whose last four characters are shown. */
 const LEAST_KEY_LENGTH = 20;
 
 function endOf(key: string | null): string | null {

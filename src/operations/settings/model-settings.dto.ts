@@ -14,7 +14,7 @@ const MODEL = {
 const OLLAMA = { model: 'ollama_chat/llama3.2', api_base: 'http://127.0.0.1:11434' };
 const OPENAI = { model: 'openai/gpt-4o-mini', api_key: '<API_KEY>' };
 
-/** Members besides the model. */
+/** The members of a request other than the model. */
 class ModelAccess {
   @TextField({
     description:
@@ -59,7 +59,7 @@ export class TestModelDto extends ModelAccess {
   model: string | null = null;
 }
 
-/** The model in use, without its key. */
+/** The model in use. Its key is not included. */
 export class ModelSettingsDto {
   @ApiProperty({ description: 'The model in use.', example: 'openai/gpt-4o-mini' })
   model: string;
@@ -106,12 +106,15 @@ export class ModelSettingsDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Reason why the stored model is not in use; null without one.',
+    description: 'Reason why the stored model is not in use; null if no stored model failed.',
     example: null,
   })
   problem: string | null;
 
-  @ApiProperty({ description: 'The model of LLM_MODEL, which DELETE returns to.', example: 'extractive' })
+  @ApiProperty({
+    description: 'The model of LLM_MODEL, which is used again after DELETE.',
+    example: 'extractive',
+  })
   environment_model: string;
 
   @ApiProperty({ description: 'Whether the model can be changed here (RUNTIME_SETTINGS).', example: true })

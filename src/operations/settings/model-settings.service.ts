@@ -13,7 +13,9 @@ export interface ModelTest {
   readonly durationMs: number;
 }
 
-/** A local model may be loaded from disk before its first token. */
+/**
+ * Maximum duration of a test in milliseconds. It is long because a local model may have to be loaded from disk first.
+ */
 const MAX_TEST_MS = 60_000;
 
 const TEST: CompletionRequest = {
@@ -46,7 +48,10 @@ export class ModelSettingsService {
     return this.configured.get();
   }
 
-  /** @throws Invalid when the model cannot be connected. It is not called. */
+  /**
+   * Stores a model and puts it into use. Does not call the model.
+   * @throws Invalid if the settings of the model are not valid.
+   */
   async connect(scope: Scope, given: RuntimeModel): Promise<ModelInUse> {
     this.requireChange(scope);
     await this.configured.connect(given);
@@ -60,8 +65,9 @@ export class ModelSettingsService {
   }
 
   /**
-   * Requests an answer and stops at its first token. A failure of the model is a result.
-   * @param given null: the model in use
+   * Requests an answer from a model and stops at the first token. A failure of the model is a result of the test and
+   * not an error.
+   * @param given the model to test; null for the model in use
    */
   async test(scope: Scope, given: RuntimeModel | null): Promise<ModelTest> {
     this.requireChange(scope);
@@ -70,7 +76,7 @@ export class ModelSettingsService {
     const timeoutMs = Math.min(settings.timeoutMs, MAX_TEST_MS);
     const model = modelOf({ ...settings, timeoutMs, retries: 0 }, fetch);
     if (model instanceof NoLanguageModel) {
-      return { isOk: true, message: 'No language model: the best passages answer', durationMs: 0 };
+      return { isOk: true, message: 'No language model: answers quote the best passages', durationMs: 0 };
     }
     const begin = performance.now();
     const failure = await firstToken(model).catch((error: unknown) => {
@@ -102,11 +108,11 @@ export class ModelSettingsService {
 function requireOperator(scope: Scope): void {
   if (isOperator(scope)) return;
   throw new Forbidden(
-    'Only an admin key of the default tenant sees and changes the model of the installation',
+    'Only an admin key of the default tenant may see and change the model of the installation',
   );
 }
 
-/** @returns null after the first token. @throws the error of the model. */
+/** Waits for the first token of a model. @returns null @throws the error of the model. */
 async function firstToken(model: LanguageModel): Promise<null> {
   // Leaving the loop closes the connection, so that the provider stops generating.
   for await (const event of model.stream(TEST)) if (event.type !== 'end') break;

@@ -7,16 +7,16 @@ export class KeyUsageQuery {
     inText: true,
     min: 0.1,
     max: KEPT_HOURS,
-    description: 'How many hours back; a week unless given.',
+    description: 'Number of hours to look back. Default: a week.',
   })
   hours = KEPT_HOURS;
 }
 
 export class KeyUsageDto {
-  @ApiProperty({ description: 'Id of the key, as GET /keys lists it.', example: 'admin-key' })
+  @ApiProperty({ description: 'Id of the key, as listed by GET /keys.', example: 'admin-key' })
   key_id: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its name.', example: 'Ann' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Name of the key.', example: 'Ann' })
   name: string | null;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'The end user of the key.', example: 'ann' })
@@ -24,18 +24,22 @@ export class KeyUsageDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Operations, without those that only look (GET).',
+    description: 'Number of operations, without GET requests.',
     example: 42,
   })
   operations: number;
 
-  @ApiProperty({ type: 'integer', description: 'Operations that ask a question.', example: 31 })
+  @ApiProperty({ type: 'integer', description: 'Number of operations that ask a question.', example: 31 })
   questions: number;
 
   @ApiProperty({ type: 'number', description: 'Tokens that language models used.', example: 25_300 })
   tokens_used: number;
 
-  @ApiProperty({ format: 'date-time', description: 'Last operation.', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time of the last operation.',
+    example: '2026-01-31T12:00:00.000Z',
+  })
   last_used_at: string;
 }
 

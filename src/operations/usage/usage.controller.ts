@@ -25,9 +25,9 @@ export class UsageController {
   @Get('keys')
   @Route({
     permission: 'admin',
-    summary: 'Usage by key and end user, the last used first',
+    summary: 'List usage by key and end user, most recently used first',
     description:
-      'Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without an operation are left out.',
+      'Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without operations are omitted.',
   })
   @ApiOkResponse({ type: [KeyUsageDto] })
   async keys(@CurrentScope() scope: Scope, @Query() { hours }: KeyUsageQuery): Promise<KeyUsageDto[]> {

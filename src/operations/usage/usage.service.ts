@@ -8,7 +8,7 @@ import { Embedder } from '../../embedding/embedder.js';
 
 const MB = { type: 'number', example: 1.25 } as const;
 
-/** Storage usage of a tenant, in MB of 1,048,576 bytes. */
+/** Storage usage of a tenant in MB (1 MB = 1,048,576 bytes). */
 export class AppStorageDto {
   @ApiProperty({ description: 'Tenant.', example: 'default' })
   app_id: string;
@@ -31,7 +31,7 @@ export class AppStorageDto {
 
 const MEGABYTE = 1_024 * 1_024;
 
-/** Bytes per number of a halfvec, and of its header. */
+/** Size in bytes of an element of a halfvec, and of the header of a halfvec. */
 const HALF_BYTES = 2;
 const VECTOR_HEAD_BYTES = 8;
 
@@ -52,8 +52,8 @@ export class UsageService {
   ) {}
 
   /**
-   * Counts logical sizes without indexes and free space on disk. Chunk bodies together are the document's text, so
-   * its length replaces reading the chunks.
+   * Adds up logical sizes, which do not include indexes and free space on disk. The chunks of a document together
+   * contain its text, so the method uses the length of the text instead of reading the chunks.
    */
   async appStorage(scope: Scope): Promise<AppStorageDto> {
     const shards = await Promise.all(shardsOf(scope).map((shard) => this.stored(shard)));
@@ -96,7 +96,7 @@ export class UsageService {
   }
 }
 
-/** Rounded to 0.1 kB, upwards so that data never shows as 0. */
+/** Converts bytes to MB. Rounds up to a multiple of 0.1 kB, so that existing data is never shown as 0. */
 function inMegabytes(bytes: number): number {
   return Math.ceil((bytes / MEGABYTE) * 10_000) / 10_000;
 }

@@ -3,14 +3,14 @@ import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { ParseFailure } from '../parse-failure.js';
 import { decodeText } from '../sniff/decode-text.js';
 
-/** Limits of the expanded archive, far above real documents. */
+/** Limits of the expanded archive. Real documents are far smaller. */
 const MAX_ENTRIES = 20_000;
 const MAX_EXPANDED = 512 * 2 ** 20;
 const MAX_EXPANDED_TEXT = 128 * 2 ** 20;
 
 /**
- * A ZIP archive, read part by part. Declared sizes are checked before anything is expanded, and no part expands beyond
- * its declared size.
+ * A ZIP archive, read part by part. Checks the declared sizes before it expands a part. No part expands beyond its
+ * declared size.
  */
 export class Archive {
   private constructor(
@@ -18,7 +18,7 @@ export class Archive {
     private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
-  /** @throws ParseFailure if it is truncated, encrypted, or would exceed the limits. */
+  /** @throws ParseFailure if the archive is truncated, encrypted, or would exceed the limits. */
   static async open(bytes: Uint8Array): Promise<Archive> {
     const entries = new Map<string, Entry>();
     try {
@@ -40,7 +40,7 @@ export class Archive {
     return [...this.entries.keys()];
   }
 
-  /** A part as text; undefined if missing. @throws ParseFailure if it is damaged or too large. */
+  /** A part as text; undefined if missing. @throws ParseFailure if the part is damaged or too large. */
   async text(name: string): Promise<string | undefined> {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
@@ -50,7 +50,7 @@ export class Archive {
     return decoded.text;
   }
 
-  /** A part as bytes; undefined if missing. @throws ParseFailure if it is damaged. */
+  /** A part as bytes; undefined if missing. @throws ParseFailure if the part is damaged. */
   async bytes(name: string): Promise<Uint8Array | undefined> {
     const entry = this.entries.get(name);
     return entry === undefined ? undefined : new Uint8Array(await this.expand(entry));

@@ -19,14 +19,14 @@ export interface CellFormat {
   readonly text: (value: string) => string;
 }
 
-/** Literals, a number without exponent, literals or a percent sign: the most common formats. */
+/** The most common formats: literals, a number without exponent, and literals or a percent sign. */
 const LITERALS = String.raw`(?:"[^"]*"|\\.|[ $€£¥])*`;
 const PLAIN = new RegExp(String.raw`^(${LITERALS})(#,##0|0)(?:\.(0+))?(${LITERALS}|%)$`, 'u');
 
 const QUOTED_OR_TAGGED = /"[^"]*"|\\.|\[[^\]]*\]/gu;
 const OPTIONS = { nbsp: false } as const;
 
-/** A format code of the file, or a built-in one. */
+/** Returns the format code of an id: a code of the file, or a built-in code. */
 export function formatCode(id: number, codes: ReadonlyMap<number, string>): string {
   return codes.get(id) ?? (isLocalDate(id) ? LOCAL_DATE : getFormatFromId(id));
 }
@@ -44,7 +44,7 @@ export function cellFormat(code: string, is1904: boolean): CellFormat {
   };
 }
 
-/** Rounded to hide binary fraction errors. */
+/** Formats a number. Rounds fractions to 15 digits, which hides the rounding errors of binary fractions. */
 export function generalNumber(value: number): string {
   return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(15)));
 }
@@ -58,7 +58,7 @@ function isReadable(code: string): boolean {
   }
 }
 
-/** A currency names its locale (`[$€-407]`), which does not affect number separators. */
+/** Matches a currency with its locale (`[$€-407]`). The locale does not affect number separators. */
 const LANGUAGE = /\[\$([^\]-]*)-[^\]]*\]/gu;
 
 function numberFormat(localCode: string): CellFormat['number'] {

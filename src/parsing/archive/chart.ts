@@ -5,9 +5,9 @@ import type { Archive } from './archive.js';
 import type { Relationship } from './office-open-xml.js';
 import { isoDate } from './cell-format.js';
 
-/** The data of a chart as tables, one for all series with the same categories. */
+/** The data of a chart as tables. Series with the same categories share one table. */
 export interface Chart {
-  /** Its title, with the titles of its value axes in parentheses; empty without one. */
+  /** Title, with the titles of the value axes in parentheses; empty without a title. */
   readonly title: string;
   /** Rows of cells, starting with the header. */
   readonly tables: readonly (readonly (readonly string[])[])[];
@@ -41,7 +41,7 @@ export function markdownChart({ title, tables }: Chart): string {
   return [title, ...tables.map(markdownTable)].filter((block) => block !== '').join('\n\n');
 }
 
-/** A chart part (ECMA-376 part 1, section 21.2), or one of the newer kinds (MS-ODRAWXML, section 2.24.3). */
+/** Reads a chart part (ECMA-376 part 1, section 21.2), or a part of a newer kind (MS-ODRAWXML, section 2.24.3). */
 function chartOf(space: XmlElement): Chart {
   const chart = element(space, 'chart');
   const data = element(space, 'chartData');
@@ -117,13 +117,13 @@ function pointsIn(source: XmlElement): Points {
   );
 }
 
-/** An outer category level names only the first point of each group. */
+/** Returns the group of a point. An outer category level names a group only at its first point. */
 function lastUpTo(level: Points, index: number): string {
   const [, text = ''] = [...level].findLast(([first]) => first <= index) ?? [];
   return text;
 }
 
-/** Percentages and dates in display format; other numbers rounded to hide binary fraction errors. */
+/** Formats percentages and dates as displayed. Rounds other numbers, which hides binary fraction errors. */
 function printed(value: string, format: string): string {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) return value;

@@ -19,9 +19,9 @@ describe('compoundType', () => {
   });
 
   it.each([
-    // wIdent of Word's file information block, and behind it the word with the bit fEncrypted
+    // wIdent of Word's file information block, followed by the word with the bit fEncrypted
     ['minutes.doc', 'eca50101', 11, 0x01],
-    // the record BOF of a workbook, and behind it the type of the next record
+    // the record BOF of a workbook, followed by the type of the next record
     ['budget.xls', '0908100000060500', 20, 0x2f],
   ])('recognises encryption of %s', (name, firstBytes, offset, value) => {
     const file = fixture(name);

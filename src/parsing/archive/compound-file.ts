@@ -23,7 +23,7 @@ const ENCRYPTED = ['EncryptedPackage', 'EncryptedSummary'];
  * The document type of a compound file (MS-CFB), by its stream names: an Office file from before 2007, an Outlook
  * message, or a newer Office file with a password.
  *
- * @throws ParseFailure if it is truncated, damaged, password-protected, or of an unsupported kind.
+ * @throws ParseFailure if the file is truncated, damaged, password-protected, or of an unsupported kind.
  */
 export function compoundType(bytes: Uint8Array): string {
   const file = new CompoundFile(bytes);
@@ -46,7 +46,7 @@ function isEncryptedWord(block: Buffer): boolean {
 
 const FILE_PASS = 0x2f;
 
-/** Whether a FilePass record is among the first (MS-XLS, section 2.4.117). */
+/** Whether one of the first records is a FilePass record (MS-XLS, section 2.4.117). */
 function isEncryptedExcel(records: Buffer): boolean {
   for (let at = 0; at + 4 <= records.length; at += 4 + records.readUInt16LE(at + 2)) {
     if (records.readUInt16LE(at) === FILE_PASS) return true;
@@ -57,7 +57,7 @@ function isEncryptedExcel(records: Buffer): boolean {
 const HEADER = 512;
 const ENTRY = 128;
 const SMALL_SECTOR = 64;
-/** Larger sector numbers are reserved: end of chain, free, and allocation tables. */
+/** First reserved sector number. Reserved numbers mark the end of a chain, free sectors and allocation tables. */
 const FIRST_SPECIAL = 0xfffffffa;
 const ADDRESSES_IN_HEADER = 109;
 
@@ -76,7 +76,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** The directory of a compound file. Every chain is followed once to detect truncation. */
+/** The directory of a compound file. Follows every chain once, to detect truncation. */
 class CompoundFile {
   /** Top-level streams by name. */
   readonly streams = new Map<string, Entry>();
@@ -87,7 +87,7 @@ class CompoundFile {
   private readonly small: Buffer;
   private readonly claimed = new Set<number>();
 
-  /** @throws ParseFailure if it is truncated or damaged. */
+  /** @throws ParseFailure if the file is truncated or damaged. */
   constructor(bytes: Uint8Array) {
     this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.file.length < HEADER) throw broken('the header is cut off');
@@ -110,7 +110,7 @@ class CompoundFile {
 
   private contentOf({ start, size }: Entry): Buffer {
     const content = Buffer.concat(this.chain(start));
-    if (content.length < size) throw broken('a stream is shorter than it says');
+    if (content.length < size) throw broken('a stream is shorter than its declared size');
     return content;
   }
 
@@ -137,11 +137,11 @@ class CompoundFile {
     return sectors.slice(0, count).filter((sector) => sector < FIRST_SPECIAL);
   }
 
-  /** The sectors of a chain. Each sector belongs to one chain, once. */
+  /** The sectors of a chain. Each sector occurs only once in the file's chains. */
   private chain(start: number): Buffer[] {
     const sectors: Buffer[] = [];
     for (let at = start; at < FIRST_SPECIAL; at = this.next[at] ?? FIRST_SPECIAL) {
-      if (this.claimed.has(at)) throw broken('its chains go in circles');
+      if (this.claimed.has(at)) throw broken('its chains are circular');
       this.claimed.add(at);
       sectors.push(this.sectorAt(at));
     }
@@ -154,7 +154,7 @@ class CompoundFile {
     for (const index of found) {
       if (index >= FIRST_SPECIAL) continue;
       const entry = entries[index];
-      if (entry === undefined) throw broken('its tree of names leads nowhere');
+      if (entry === undefined) throw broken('its tree of names refers to a missing entry');
       this.streams.set(entry.name, entry);
       found.add(entry.left).add(entry.right);
     }

@@ -3,7 +3,10 @@ import { linesOfOfficeMath } from '../math/omml.js';
 import { RunText, type RunPosition } from '../notation.js';
 import { element, elements, textOf, type XmlElement } from '../xml/xml-tree.js';
 
-/** Child elements as shown by current programs: the first of alternatives. */
+/**
+ * Child elements that current programs show. If there are several alternatives (`mc:AlternateContent`), programs show
+ * the first alternative.
+ */
 export function shownChildren(parent: XmlElement): XmlElement[] {
   return elements(parent).flatMap((child) => {
     if (child.name !== 'AlternateContent') return [child];
@@ -51,7 +54,7 @@ function positionOf(run: XmlElement): RunPosition {
   return baseline < 0 ? 'lowered' : 'on the line';
 }
 
-/** A DrawingML table; a cell merged over rows is repeated in each. */
+/** Converts a DrawingML table. A cell merged over several rows is repeated in each of these rows. */
 export function drawingTable(table: XmlElement): string {
   const rows: string[][] = [];
   for (const row of elements(table, 'tr')) {

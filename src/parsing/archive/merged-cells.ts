@@ -5,16 +5,19 @@ export interface MergedRange {
   readonly bottom: number;
 }
 
-/** Bound on characters added by merged cells: an absolute one, and a multiple of the sheet's own. */
+/**
+ * Maximum number of characters added by merged cells: the larger of a fixed number and a multiple of the characters of
+ * the sheet.
+ */
 const MIN_ROOM = 1_000_000;
 const MAX_GROWTH = 4;
 
-/** Characters per cell besides its text. */
+/** Number of characters per cell in addition to its text. */
 const SEPARATOR = 3;
 
 /**
- * Repeats the text of merged cells in the first column of each covered row that has other content. Cells merged across
- * columns only are not repeated. `rows` may have holes; their numbers ascend.
+ * Repeats the text of merged cells in the first column of every covered row that has other content. Does not repeat
+ * cells that are merged across columns only. `rows` may have gaps; the row numbers are ascending.
  */
 export function fillMerged(
   rows: readonly string[][],

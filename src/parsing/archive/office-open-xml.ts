@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { elements, parseXml, textOfChild } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 
-/** Core properties of an Office Open XML file (ECMA-376 part 2); empty without any. */
+/** Core properties of an Office Open XML file (ECMA-376 part 2); an empty object if it has none. */
 export async function officeProperties(archive: Archive): Promise<Record<string, unknown>> {
   const source = await archive.text('docProps/core.xml');
   if (source === undefined) return {};

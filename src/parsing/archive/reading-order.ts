@@ -6,12 +6,16 @@ export interface Box {
   readonly height: number;
 }
 
-/** Shapes belong to one row if their tops differ by at most half of the lower shape's height, within these bounds. */
+/**
+ * Bounds of the tolerance for shapes in one row. The tops of two such shapes differ by at most half of the smaller
+ * height.
+ */
 const MIN_TOLERANCE = 91_440;
 const MAX_TOLERANCE = 457_200;
 
 /**
- * Sorts shapes into reading order: rows from top to bottom, each from left to right; shapes without a position last.
+ * Sorts shapes into reading order: rows from top to bottom, and the shapes of a row from left to right. Shapes without
+ * a position come last.
  */
 export function inReadingOrder<T extends { readonly box: Box | undefined }>(shapes: readonly T[]): T[] {
   const placed: { shape: T; box: Box }[] = [];

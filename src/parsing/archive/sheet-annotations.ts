@@ -45,7 +45,7 @@ export async function annotationsOf(
   const places = new Set(threaded.map(({ attributes }) => attributes['ref']));
   const legacy = (await parts('comments'))
     .flatMap((part) => descendants(part, 'comment'))
-    .filter(({ attributes }) => !places.has(attributes['ref'])); // a copy for older programs
+    .filter(({ attributes }) => !places.has(attributes['ref'])); // copies of threaded comments for older programs
   const comments = [...legacy, ...threaded].map((comment) => {
     const text = descendants(comment, legacyText(comment)).map(textOf).join('').replace(/\s+/g, ' ').trim();
     return text === '' ? '' : `- ${cells.describe(comment.attributes['ref'] ?? '')}: ${text}`;
@@ -79,7 +79,7 @@ async function textBoxes(
   return texts;
 }
 
-/** A mark as in Markdown task lists; empty for other controls. */
+/** The state as in Markdown task lists; empty for other controls. */
 function stateOf({ attributes }: XmlElement): string {
   const { objectType = '', checked } = attributes;
   if (objectType !== 'CheckBox' && objectType !== 'Radio') return '';

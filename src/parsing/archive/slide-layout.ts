@@ -8,7 +8,9 @@ import { placeholderOf, shapesOf, type Placeholder } from './slide-shapes.js';
 /** Properties that a slide inherits from its layout, or a layout from its master (ECMA-376 part 1, section 19.3.1). */
 export interface SlideLayout {
   readonly boxOf: (placeholder: Placeholder) => Box | undefined;
-  /** Visible texts, including the master's. Placeholders are prompts, which slides do not show. */
+  /**
+   * Visible texts, including the texts of the master. Excludes placeholders, because their prompts ("Click to add title") are not on the slides.
+   */
   readonly texts: readonly string[];
 }
 
@@ -33,7 +35,7 @@ export class SlideLayouts {
     const source = await this.archive.text(name);
     if (source === undefined) return NONE;
     const part = parseXml(source);
-    // Masters refer back to their layouts, so only layouts have a master.
+    // Only layouts have a master. The relationships of a master lead back to its layouts.
     const master =
       part.name === 'sldMaster' ? NONE : await this.of(await relationshipsOf(this.archive, name));
     const placeholders = [...shownDescendants(part, 'sp'), ...shownDescendants(part, 'pic')]

@@ -15,7 +15,7 @@ export interface SlideShape {
   readonly role: string;
   readonly box: Box | undefined;
   readonly text: string;
-  /** Whether its text is a computed field, such as the current date. */
+  /** Whether the text of the shape is a computed field, such as the current date. */
   readonly isField: boolean;
 }
 

@@ -11,7 +11,9 @@ export interface Sheet {
   readonly name: string;
   /** Whether the sheet is hidden, including "very hidden". */
   readonly isHidden: boolean;
-  /** Cell texts, rows padded to the sheet's width; one empty row represents any number of blank ones. */
+  /**
+   * Cell texts. Rows are padded to the width of the sheet. One empty row replaces any number of consecutive blank rows.
+   */
   readonly rows: readonly (readonly string[])[];
   /** Number of the last row with content. */
   readonly rowCount: number;
@@ -22,7 +24,10 @@ export interface Sheet {
   readonly annotations: readonly string[];
 }
 
-/** Empty columns are kept up to this number of cells: one cell in the far corner would create 17 billion. */
+/**
+ * Maximum number of cells of a sheet, including its empty columns. A larger sheet is read without empty columns,
+ * because a single cell in the last row and column would create 17 billion cells.
+ */
 const MAX_PLACES = 8_000_000;
 
 /** State shared by the sheets of a workbook. */
@@ -33,7 +38,7 @@ interface Workbook {
 }
 
 interface CellStyle extends CellFormat {
-  /** Whether its cells show a check box for TRUE or FALSE. */
+  /** Whether its cells show a check box instead of TRUE or FALSE. */
   readonly isCheckBox: boolean;
 }
 
@@ -134,7 +139,7 @@ type ReadSheet = Pick<Sheet, 'rows' | 'rowCount' | 'hiddenRows' | 'hiddenColumns
 };
 
 function readSheet(source: string, workbook: Workbook): ReadSheet {
-  const rows: string[][] = []; // with holes for rows without cells
+  const rows: string[][] = []; // sparse: rows without cells have no entry
   const rowNumbers: number[] = []; // 0-based
   const used = new Set<number>();
   const merged: MergedRange[] = [];
@@ -210,7 +215,7 @@ function readSheet(source: string, workbook: Workbook): ReadSheet {
   };
 }
 
-/** The displayed text of a cell; a formula without a saved value is shown itself. */
+/** Returns the displayed text of a cell; the formula itself if it has no saved value. */
 function shown({ type, style, value, formula }: Cell, { strings, is1904 }: Workbook): string {
   if (value === '' && type === 'n') return formula === '' ? '' : `=${formula}`;
   switch (type) {
@@ -243,7 +248,7 @@ function textOfCell(text: string, style: CellStyle | undefined): string {
   return style === undefined || text === '' ? text : style.text(text);
 }
 
-/** The range of a reference such as `A2:A5`; none for single cells and invalid references. */
+/** Returns the range of a reference such as `A2:A5`; an empty list for single cells and invalid references. */
 function rangesOf(reference = ''): MergedRange[] {
   const [, first, top, bottom] = /^([A-Za-z]{1,3})(\d{1,7}):[A-Za-z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
   const left = columnOf(first);

@@ -7,24 +7,28 @@ const rowsOf = (text: string, delimiter = ','): string[][] =>
 describe('quotes in comma-separated values', () => {
   it.each([
     ['are not needed', 'a,b\n1,2'],
-    ['hold delimiters', 'a,b\n"1,5",2'],
-    ['hold line ends', 'a,b,c\n1,"two\nlines",3\n4,5,6'],
-    ['hold escaped quotes', 'a,b\n"a ""b"" c",2\n"""",""\n"",""""""'],
-    ['have spaces behind them', 'a,b\n"1" ,2'],
-    ['stand inside a field', 'a,b\n5" pipe,2'],
-    ['hold many lines', `a,b,c\n1,"${'a line, with commas\n'.repeat(5_000)}",3\n4,5,6`],
-    ['hold lines that look like rows', 'a,b\n1,"x,y\nz,w"\n2,3'],
-    ['hold lines in the only column', 'text\n"one\ntwo"\nthree'],
-    ['hold lines of a row that is too short', 'a,b,c\n1,"two\nlines"\n4,5,6'],
-    ['are the same with semicolons', 'a;b\n"1;5";"2\n3"\n'],
+    ['enclose delimiters', 'a,b\n"1,5",2'],
+    ['enclose line ends', 'a,b,c\n1,"two\nlines",3\n4,5,6'],
+    ['enclose escaped quotes', 'a,b\n"a ""b"" c",2\n"""",""\n"",""""""'],
+    ['precede spaces', 'a,b\n"1" ,2'],
+    ['are inside a field', 'a,b\n5" pipe,2'],
+    ['enclose many lines', `a,b,c\n1,"${'a line, with commas\n'.repeat(5_000)}",3\n4,5,6`],
+    ['enclose lines that look like rows', 'a,b\n1,"x,y\nz,w"\n2,3'],
+    ['enclose lines in the only column', 'text\n"one\ntwo"\nthree'],
+    ['enclose lines of a row that is too short', 'a,b,c\n1,"two\nlines"\n4,5,6'],
+    ['are beside semicolons', 'a;b\n"1;5";"2\n3"\n'],
   ])('are kept if they %s', (_, text) => {
     expect(escapeStrayQuotes(text, text.includes(';') ? ';' : ',')).toBe(text);
   });
 
   it.each([
     ['is never closed', 'pipe,"3,10', ['pipe', '"3', '10']],
-    ['closes before its field ends', '"pipe 3" long,3,10', ['"pipe 3" long', '3', '10']],
-    ['closes before its field ends, beside a quoted field', '"3" pipe,"3,5",10', ['"3" pipe', '3,5', '10']],
+    ['closes before the end of its field', '"pipe 3" long,3,10', ['"pipe 3" long', '3', '10']],
+    [
+      'closes before the end of its field, beside a quoted field',
+      '"3" pipe,"3,5",10',
+      ['"3" pipe', '3,5', '10'],
+    ],
     ['is inside a quoted field', '"a "grey" heron, wading",3,10', ['a "grey" heron, wading', '3', '10']],
     [
       'is escaped by a backslash',
@@ -32,7 +36,7 @@ describe('quotes in comma-separated values', () => {
       ['a "grey" heron, "wading"', '3', '10'],
     ],
     ['follows spaces', 'pipe, "3,5", 10', ['pipe', '3,5', ' 10']],
-    ['follows a backslash that is a character', '"C:\\",3,10', ['C:\\', '3', '10']],
+    ['follows a literal backslash', '"C:\\",3,10', ['C:\\', '3', '10']],
   ])('are characters or delimiters if one %s', (_, row, expected) => {
     const text = ['item,size,price', row, 'cap,2,5', 'last,9,9'].join('\n');
     expect(rowsOf(text)).toEqual([

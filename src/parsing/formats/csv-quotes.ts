@@ -1,10 +1,10 @@
 import Papa from 'papaparse';
 
-/** Sample of rows that determines the number of fields. */
+/** Size of the sample that determines the number of fields per row. */
 const SAMPLED_ROWS = 1_000;
 const SAMPLED_CHARACTERS = 1_000_000;
 
-/** With this many delimiters in the expected places, the lines between two quotes are rows. */
+/** Minimum number of delimiters in the expected places for the lines between two quotes to count as rows. */
 const MIN_MATCHING_DELIMITERS = 6;
 
 /** Bound on repeated reading, as a multiple of the text length. */
@@ -17,17 +17,17 @@ interface Edit {
   readonly text: string;
 }
 
-/** A quoted field: its closing quote, and its content if that needs an edit. */
+/** A quoted field: its closing quote, and its content if it needs an edit. */
 interface Quoted {
   readonly close: number;
   readonly content?: string;
 }
 
 /**
- * Escapes literal quotes, so that an RFC 4180 parser keeps rows apart. A literal quote is never closed (`pipe,"3`),
- * ends before the field does (`"pipe 3" long`), or closes so far away that the lines between are rows. Multi-line
- * quoted fields are kept. Backslash escapes become doubled quotes. Linear in the length of the text; line ends are
- * `\n`.
+ * Escapes literal quotes, so that an RFC 4180 parser separates the rows. A quote is literal if it is never closed
+ * (`pipe,"3`), if it closes before the end of the field (`"pipe 3" long`), or if it closes so far away that the lines
+ * between are rows. Keeps multi-line quoted fields. Backslash escapes become doubled quotes. Runs in linear time. Line
+ * ends must be `\n`.
  */
 export function escapeStrayQuotes(text: string, delimiter: string): string {
   return text.includes('"') ? new QuoteEscaper(text, delimiter).escaped() : text;
@@ -80,8 +80,8 @@ class QuoteEscaper {
   }
 
   /**
-   * Reads the fields of a row. A multi-line quoted field is literal if it begins at or before `literalUpTo`;
-   * `multiline` is the start of the first one that is not, or -1.
+   * Reads the fields of a row. The quote of a multi-line field that begins at or before `literalUpTo` is literal.
+   * `multiline` is the start of the first multi-line field after `literalUpTo`, or -1.
    */
   private fieldsOf(start: number, literalUpTo: number) {
     const { text, delimiter } = this;
@@ -140,12 +140,12 @@ class QuoteEscaper {
     const { text, delimiter } = this;
     for (let at = text.indexOf('"', inner + 1); at >= 0 && at < lineEnd; at = text.indexOf('"', at + 1)) {
       if (this.endsField(at)) return { close: at, content: text.slice(open + 1, at) };
-      if (text.startsWith(delimiter, at - delimiter.length)) return undefined; // it opens the next field
+      if (text.startsWith(delimiter, at - delimiter.length)) return undefined; // this quote opens the next field
     }
     return undefined;
   }
 
-  /** The first unescaped quote after `open`; -1 if none. */
+  /** The first unescaped quote after `open`; -1 if there is no such quote. */
   private closingQuote(open: number, allowsBackslash = false): number {
     const { text } = this;
     let at = text.indexOf('"', open + 1);
@@ -203,8 +203,9 @@ function inQuotes(content: string): string {
 }
 
 /**
- * The most frequent number of fields per row in the sample; undefined for a single column. The sample is read with
- * multi-line fields and line by line: a stray quote spoils the former, a long text the latter.
+ * Returns the most frequent number of fields per row in the sample; undefined for a single column. Reads the sample in
+ * two ways. Reading with multi-line fields fails if the sample has a stray quote, and reading line by line fails if it
+ * has a long field.
  */
 function usualWidth(text: string, delimiter: string): number | undefined {
   const head = text.slice(0, SAMPLED_CHARACTERS);

@@ -4,18 +4,18 @@ import type { Parser } from '../parser.js';
 import { escapeStrayQuotes } from './csv-quotes.js';
 import { countLines, MAX_LINES } from './sheet.js';
 
-/** Limit of the column names property; an endless line is not a header. */
+/** Maximum number of names in the property `columns`. Further names are omitted. */
 const MAX_COLUMNS = 500;
 
 /** A first line that declares the delimiter for spreadsheet programs. */
 const SEPARATOR_LINE = /^"?sep=([^\n"])"?(?:\n|$)/i;
 
-/** Characters from which the delimiter is detected. */
+/** Number of leading characters of the text in which the delimiter is detected. */
 const HEAD = 65_536;
 
 /**
- * Converts rows to Markdown tables under the header, below the lines above it; detects the delimiter. Rows with more or
- * fewer fields than the header are kept and counted.
+ * Converts a CSV file to its leading lines, followed by Markdown tables of the rows under the header. Detects the
+ * delimiter. Keeps and counts rows with more or fewer fields than the header.
  */
 export const parseCsv: Parser = ({ text, contentType }) => {
   const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text ?? '') ?? [];
@@ -61,7 +61,7 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   };
 };
 
-/** A stray quote in the header hides delimiters; then quotes are ignored. */
+/** Detects the delimiter. A stray quote in the header hides delimiters, so quotes are then ignored. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, HEAD);
   const guess = (sample: string): Papa.ParseResult<string[]> =>

@@ -56,7 +56,7 @@ describe('numbers of a Word document', () => {
       ['1.', '1.1', '(a)', '(b)', '1.2', '2.', '2.1'],
     ],
     [
-      'a level whose parents have no paragraph',
+      'a level without paragraphs at higher levels',
       legal + instance(1, 1),
       [
         [1, 1],
@@ -76,7 +76,7 @@ describe('numbers of a Word document', () => {
       ['1.', '2.', '3.'],
     ],
     [
-      'an instance that begins anew',
+      'an instance that restarts',
       legal +
         instance(1, 1) +
         instance(2, 1, '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'),
@@ -89,7 +89,7 @@ describe('numbers of a Word document', () => {
       ['1.', '5.', '6.', '6.1'],
     ],
     [
-      'an instance with a level of its own',
+      'an instance that overrides a level',
       legal +
         instance(1, 1, `<w:lvlOverride w:ilvl="0">${level(0, 'upperRoman', 'Part %1:')}</w:lvlOverride>`),
       [
@@ -110,7 +110,7 @@ describe('numbers of a Word document', () => {
       ['Article I', 'Article II', '2.1'],
     ],
     [
-      'a level that goes on',
+      'a level that continues',
       list(1, level(0, 'decimal', 'Part %1'), level(1, 'decimal', 'Clause %2', '<w:lvlRestart w:val="0"/>')) +
         instance(1, 1),
       [
@@ -140,7 +140,7 @@ describe('numbers of a Word document', () => {
       ['', ''],
     ],
     [
-      'a format of its own',
+      'a custom format',
       list(
         1,
         `<w:lvl w:ilvl="0"><w:start w:val="1"/><mc:AlternateContent><mc:Choice><w:numFmt w:val="custom" w:format="001, 002"/></mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent><w:lvlText w:val="%1"/></w:lvl>`,
@@ -160,7 +160,7 @@ describe('numbers of a Word document', () => {
     ).toEqual(expected);
   });
 
-  it('finds numbers of styles, also of headings and of styles based on them', async () => {
+  it('finds numbers of styles, including headings and derived styles', async () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
       '<w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
@@ -198,7 +198,7 @@ describe('numbers of a Word document', () => {
     expect(await textOf(item(2, 0) + item(2, 0), { styles, numbering })).toBe('A) x\n\nB) x');
   });
 
-  it('keeps a number apart from the digits after it', async () => {
+  it('separates a number from the digits after it', async () => {
     const numbering =
       list(1, level(0, 'decimal', '%1', '<w:suff w:val="nothing"/>')) +
       list(2, level(0, 'decimal', '第%1条', '<w:suff w:val="nothing"/>')) +
@@ -207,7 +207,7 @@ describe('numbers of a Word document', () => {
     expect(await textOf(item(1, 0, '5 km') + item(2, 0, '租金'), { numbering })).toBe('1 5 km\n\n第1条租金');
   });
 
-  it('counts an empty paragraph, and no deleted or hidden one', async () => {
+  it('counts an empty paragraph, but not a deleted or hidden paragraph', async () => {
     const numbering = legal + instance(1, 1);
     const deleted = item(1, 0, '', '<w:rPr><w:del/></w:rPr>');
     const hidden = item(1, 0, '', '<w:rPr><w:vanish/></w:rPr>');
@@ -218,12 +218,12 @@ describe('numbers of a Word document', () => {
 
   it.each([
     [
-      'styles based on each other',
+      'styles with circular bases',
       '<w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/></w:style>',
       '',
     ],
     [
-      'list styles of each other',
+      'list styles with circular references',
       '<w:style w:type="numbering" w:styleId="S"><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style>',
       '<w:abstractNum w:abstractNumId="2"><w:numStyleLink w:val="S"/></w:abstractNum><w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>',
     ],

@@ -83,7 +83,7 @@ describe('content controls of a Word document', () => {
     `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
   const box = (value: string): string => `<w14:checkbox><w14:checked w14:val="${value}"/></w14:checkbox>`;
 
-  it('distinguishes ticked boxes, whatever character they show', async () => {
+  it('distinguishes ticked boxes, regardless of their character', async () => {
     const tick = '<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>';
     const rows = [
       control(p(r('Y')), box('true')),
@@ -148,7 +148,7 @@ describe('characters of a Word document', () => {
     expect(await textOf(p(content), { styles })).toBe(expected);
   });
 
-  it('switches a property off that both styles switch on', async () => {
+  it('switches off a property that both styles switch on', async () => {
     const shown = r('shown', '<w:rStyle w:val="Secret"/>');
     expect(await textOf(p(r('hidden') + shown, '<w:pStyle w:val="Hidden"/>'), { styles })).toBe('shown');
   });

@@ -27,8 +27,8 @@ export const parseEml: Parser = async ({ bytes, text, encoding, parseInner }) =>
 };
 
 /**
- * Re-encodes a message that was saved in UTF-16 or UTF-32, because transfer encodings work on single bytes. The result has
- * the encoding that the parts declare if it is the same for all, else UTF-8.
+ * Re-encodes a message that was saved in UTF-16 or UTF-32, because transfer encodings work on single bytes. The result
+ * has the encoding that all parts declare, or UTF-8 if the declarations differ.
  */
 function narrowed(text: string): Uint8Array {
   const declared = Array.from(text.matchAll(/charset="?([\w.:-]+)/gi), ([, label = '']) =>
@@ -50,7 +50,7 @@ function names(addresses: readonly (Address | undefined)[] = []): string {
     .join(', ');
 }
 
-/** Pictures that belong to the HTML of the message are decoration. */
+/** Whether an attachment is a document. Pictures in the HTML of the message are not documents. */
 function isDocument({ disposition, related, mimeType }: Attachment): boolean {
   return !((disposition === 'inline' || related === true) && mimeType.startsWith('image/'));
 }

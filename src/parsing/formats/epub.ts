@@ -32,7 +32,7 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
   };
 };
 
-/** Elements that XHTML may self-close, but that HTML would leave open. */
+/** Elements that may be self-closed in XHTML, but would remain open in HTML. */
 const CLOSED =
   /<(title|script|style|textarea|iframe|noscript|a|span|div|p|td|th|li|i|b|em|strong|sup|sub|section)(\s[^<>]{0,2000})?\/>/gi;
 
@@ -54,7 +54,7 @@ function chaptersOf(book: XmlElement, folder: string): string[] {
   return [...new Set(spine)].map((href) => posix.join(folder, decodeURI(href)));
 }
 
-/** Encrypted parts; encrypted fonts do not matter. */
+/** Encrypted parts, except fonts. */
 async function lockedParts(archive: Archive): Promise<ReadonlySet<string>> {
   const source = await archive.text('META-INF/encryption.xml');
   if (source === undefined) return new Set();

@@ -59,7 +59,7 @@ describe('HTML as Markdown', () => {
       'Engine, 2022 Litres, 2022 Cost; Elm, 44, 90',
     ],
     [
-      'with lists in rows that are alike',
+      'with lists in similar rows',
       '<tr><td>Soup<td>Holds<tr><td>Larch<td><ul><li>root<li>leaf</ul><tr><td>Fir<td><ul><li>cone</ul>',
       'Soup, Holds; Larch, root leaf; Fir, cone',
     ],
@@ -77,10 +77,10 @@ describe('HTML as Markdown', () => {
 
   it.each([
     ['over all rows and many columns', '<tr><td rowspan=65534>A word or two<td colspan=1000>b'.repeat(2_000)],
-    ['over more columns than there can be', '<tr><td colspan=2000000000>a<td>b<tr><td>c<td>d'],
-    ['over many columns one after another', `<tr>${'<td colspan=1000>a'.repeat(2_000)}`],
+    ['over more columns than the maximum', '<tr><td colspan=2000000000>a<td>b<tr><td>c<td>d'],
+    ['over many columns, repeatedly', `<tr>${'<td colspan=1000>a'.repeat(2_000)}`],
     [
-      'behind many others, over many short rows',
+      'after many other cells, over many short rows',
       `<tr>${'<td>a'.repeat(2_000)}<td rowspan=65534>b${'<tr><td>c'.repeat(2_000)}`,
     ],
   ])('limits a table with cells %s', (_, rows) => {
@@ -110,7 +110,7 @@ describe('HTML as Markdown', () => {
     ],
     ['fractions', '1<sup>3</sup>⁄<sub>4</sub> or <sup>1</sup>/<sub>2</sub>', '1 3/4 or 1/2'],
     ['ordinals and signs', 'the 1<sup>st</sup>, Lectern<sup>®</sup>', 'the 1st, Lectern®'],
-    ['characters of their own', '10⁶, H₂O, ¾', '10⁶, H₂O, ¾'],
+    ['Unicode superscripts, subscripts and fractions', '10⁶, H₂O, ¾', '10⁶, H₂O, ¾'],
     [
       'notes',
       '50<sup><a href="#fn2">2</a></sup> and 60<a role="doc-noteref" href="#f"><sup>3</sup></a>',
@@ -147,9 +147,9 @@ describe('HTML as Markdown', () => {
     ],
     ['boxes', '<input type=checkbox checked>Paid<br><input type=radio>Open', '[x] Paid\n[ ] Open'],
     ['a choice', '<select><option>Small<option selected>Large</select>', 'Large'],
-    ['a first choice', '<select><option>Small<option>Large</select>', 'Small'],
-    ['open choices', '<select multiple><option>Small<option>Large</select>', 'Small, Large'],
-    ['a longer text', '<textarea>Two\nlines</textarea>', 'Two lines'],
+    ['a drop-down list', '<select><option>Small<option>Large</select>', 'Small'],
+    ['a list box', '<select multiple><option>Small<option>Large</select>', 'Small, Large'],
+    ['a text area', '<textarea>Two\nlines</textarea>', 'Two lines'],
   ])('reads fields of a form: %s', (_, html, expected) => {
     expect(markdownOf(html)).toBe(expected);
   });
@@ -185,8 +185,12 @@ describe('HTML as Markdown', () => {
   it.each([
     ['letters', '<ol type="a" start="26"><li>x<li>y</ol>', 'z. x\naa. y'],
     ['capital Roman numbers', '<ol type="I" start="3"><li>x<li value="9">y<li>z</ol>', 'III. x\nIX. y\nX. z'],
-    ['falling numbers', '<ol reversed><li>x<li>y</ol>', '2. x\n1. y'],
-    ['numbers that have no letter', '<ol type="i" start="0"><li>x<li value="5000">y</ol>', '0. x\n5000. y'],
+    ['descending numbers', '<ol reversed><li>x<li>y</ol>', '2. x\n1. y'],
+    [
+      'numbers without a Roman numeral',
+      '<ol type="i" start="0"><li>x<li value="5000">y</ol>',
+      '0. x\n5000. y',
+    ],
   ])('numbers lists as displayed: %s', (_, html, expected) => {
     expect(markdownOf(html)).toBe(expected);
   });

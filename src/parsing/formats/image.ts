@@ -2,7 +2,7 @@ import { joinPages, type Parser } from '../parser.js';
 import { picturesOf } from '../pictures.js';
 import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 
-/** Text of an image by OCR, as one page; a TIFF may have several. */
+/** Reads the text of an image by OCR, as one page. A TIFF may have several pages. */
 export const parseImage: Parser = async ({ bytes, allow, onProgress }) => {
   const pictures = picturesOf(bytes);
   const recognizer = new TextRecognizer();

@@ -2,13 +2,13 @@ import { parse, stringify } from 'lossless-json';
 import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
 
-/** Deeper than real data, and far below the stack limit. */
+/** Maximum nesting depth. Real data is less deep, and the stack allows far more. */
 const MAX_LEVELS = 512;
 
-/** Longer lines indicate minified JSON. */
+/** Maximum line length of formatted JSON. Longer lines indicate minified JSON. */
 const MAX_LINE_LENGTH = 1_000;
 
-/** JSON with its layout; minified JSON is indented, with every digit of its numbers. */
+/** Keeps the layout of JSON. Indents minified JSON, and keeps every digit of its numbers. */
 export const parseJson: Parser = ({ text, contentType }) => {
   const source = text ?? '';
   refuseDeepNesting(source);

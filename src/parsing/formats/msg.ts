@@ -26,7 +26,7 @@ export const parseMsg: Parser = async ({ bytes, parseInner }) => {
   );
 };
 
-/** Property type of text in the author's code page; the low half of the tag. */
+/** Property type (the low half of the tag) of text in the author's code page. */
 const CODE_PAGE_TEXT = 0x001e;
 
 /** The declared code page is often wrong, so the encoding is detected from the bytes as for any text. */
@@ -69,7 +69,7 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The same text may exist in three formats; RTF is the last choice. */
+/** The body of a message. The same text may exist in three formats; RTF is the last choice. */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
   const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)?.text) ?? '';
@@ -80,7 +80,7 @@ async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Pro
   return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text;
 }
 
-/** Inline pictures are not documents. */
+/** Whether an attachment is a document. Inline pictures are not documents. */
 function isDocument({ attachmentHidden, pidContentId, attachMimeTag, extension }: FieldsData): boolean {
   const isPicture =
     attachMimeTag?.startsWith('image/') === true || /^\.(?:png|jpe?g|gif)$/i.test(extension ?? '');

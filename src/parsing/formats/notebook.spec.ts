@@ -119,7 +119,7 @@ describe('a notebook', () => {
 
   it.each([
     ['no cells', '{"nbformat": 4, "quay": "north"}'],
-    ['another kind of JSON', '["quay", 1]'],
+    ['JSON of another kind', '["quay", 1]'],
   ])('with %s is parsed as JSON', async (_, source) => {
     expect(await read(source)).toMatchObject({ text: source, textType: 'application/json' });
   });

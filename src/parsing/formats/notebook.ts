@@ -63,7 +63,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Text is one string, or one per line. */
+/** Text is one string, or a list with one string per line. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.filter(isText).join('');
   return isText(value) ? value : '';
@@ -124,7 +124,7 @@ function printed(text: string): string {
     .join('\n');
 }
 
-/** Text in a fence longer than any inside it. */
+/** Puts text into a code fence that is longer than any fence inside the text. */
 function fenced(text: string, language: string): string {
   const content = text.replace(/^\n+/, '').trimEnd();
   if (content === '') return '';

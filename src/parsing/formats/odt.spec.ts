@@ -120,7 +120,7 @@ describe('the numbers of an OpenDocument text', () => {
     );
   });
 
-  it('continue in another list only if it says so', async () => {
+  it('continue in another list only if that list continues them', async () => {
     const next = (more: string): string => list(item(p('x')), `text:style-name="L" ${more}`);
     expect(
       await textOf(
@@ -130,7 +130,7 @@ describe('the numbers of an OpenDocument text', () => {
     ).toBe('1. x\n\n-\n\n2. x\n\n-\n\n1. x');
   });
 
-  it('in headings are those of the outline', async () => {
+  it('of headings come from the outline', async () => {
     const outline = `<office:document-styles ${NAMESPACES}><text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:document-styles>`;
     const h = (depth: number, text: string, more = ''): string =>
       `<text:h text:outline-level="${depth}" ${more}>${text}</text:h>`;

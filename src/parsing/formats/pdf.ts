@@ -17,12 +17,15 @@ interface PageFacts {
   text_source?: 'text' | 'ocr';
 }
 
-/** CPU time. A page takes 1 ms, plus a search among its siblings in the page tree: 10 ms with 20,000 siblings. */
+/**
+ * CPU time per page. Opening a page takes 1 ms, plus the time to find the page among its siblings in the page tree,
+ * which is 10 ms with 20,000 siblings.
+ */
 const SECONDS_PER_PAGE = 0.02;
 
-/** Reads a PDF page by page from its text layer, or by OCR for pages without one. */
+/** Reads a PDF page by page from its text layer. Pages without a text layer are read by OCR. */
 export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
-  const pdf = await openPdf(bytes.slice()); // pdf.js detaches its input; pages without text are drawn later
+  const pdf = await openPdf(bytes.slice()); // a copy: pdf.js detaches its input, and OCR needs the bytes later
   const texts: string[] = [];
   const facts: PageFacts[] = [];
   const rightToLeft = new RightToLeftPages(bytes);
@@ -71,7 +74,10 @@ async function pageText(
     : textOfPage(withValues(logical, values));
 }
 
-/** Reads pages with right-to-left characters. Opens the file on the first of them, since most files have none. */
+/**
+ * Reads pages with right-to-left characters. Opens the file only for the first such page, because most files have no
+ * such pages.
+ */
 class RightToLeftPages {
   private glyphs: PageGlyphs | null | undefined;
 

@@ -81,18 +81,18 @@ describe('a presentation', () => {
     const shapes = [
       shape('bottom', [1, 5, 2, 1]),
       shape('right', [5, 1.9, 3, 1]),
-      shape('left, a little lower', [1, 2, 3, 2]),
+      shape('left, slightly lower', [1, 2, 3, 2]),
       shape('below it', [5, 3.2, 3, 0.4]),
-      shape('without a place'),
+      shape('without a position'),
       shape('Title', [1, 6, 8, 1], '<p:ph type="ctrTitle"/>'),
     ];
     expect(await blocksOf(shapes.join(''))).toEqual([
       '# Title',
-      'left, a little lower',
+      'left, slightly lower',
       'right',
       'below it',
       'bottom',
-      'without a place',
+      'without a position',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('a presentation', () => {
     expect(text).toBe('upper\n\nmiddle\n\nlower');
   });
 
-  it('contains texts of layouts and footers on slides that show them; repeated ones once', async () => {
+  it('contains texts of layouts and footers on slides that show them, and repeated texts once', async () => {
     const footer = shape('Harbour Trust', [1, 7, 2, 0.3], '<p:ph type="ftr" idx="11"/>');
     const number = shape('7', [8, 7, 1, 0.3], '<p:ph type="sldNum" idx="12"/>');
     const related = { slideLayout: '../slideLayouts/slideLayout1.xml' };

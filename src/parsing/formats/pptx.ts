@@ -12,7 +12,7 @@ import { descendants, parseXml, textOfChild, type XmlElement } from '../xml/xml-
 
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** From this number of slides, text repeated on most slides is written once. */
+/** Text that most slides repeat is written only once if the presentation has at least this number of slides. */
 const MIN_SLIDES_THAT_SHARE = 3;
 
 interface Slide {
@@ -27,8 +27,8 @@ interface Slide {
 const NO_SLIDE: Slide = { isHidden: false, blocks: [], shared: [], remarks: [] };
 
 /**
- * A presentation with one page per slide, in order, including hidden ones. Shapes are in reading order after the title;
- * speaker notes and comments follow.
+ * A presentation with one page per slide, in order, including hidden slides. A page has the title, the shapes in
+ * reading order, the speaker notes and the comments.
  */
 export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   const archive = await Archive.open(bytes);
@@ -58,7 +58,7 @@ export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   };
 };
 
-/** The text of each slide. Text repeated on most slides appears in the first of them only. */
+/** Returns the text of each slide. Text that most slides repeat appears only on the first of these slides. */
 function textsOf(slides: readonly Slide[]): string[] {
   const counts = new Map<string, number>();
   for (const text of slides.flatMap(({ shared }) => [...new Set(shared)]))

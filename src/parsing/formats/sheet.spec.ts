@@ -1,7 +1,7 @@
 import { parseCsv } from './csv.js';
 import { tablesOf } from './sheet.js';
 
-/** Rows by lines, cells by commas. */
+/** Splits a sheet into rows at line ends, and rows into cells at commas. */
 const rowsOf = (sheet: string): string[][] => sheet.split('\n').map((line) => line.split(','));
 
 describe('the tables of a sheet', () => {
@@ -12,7 +12,7 @@ describe('the tables of a sheet', () => {
       'Rain of 2024,\nmm a month,\nTown,Rain\nElm,80',
       [['Rain of 2024', 'mm a month'], 'Town,Rain', 1],
     ],
-    ['a title apart from it', 'Rain of 2024,\n,\nTown,Rain\nElm,80', [['Rain of 2024'], 'Town,Rain', 1]],
+    ['a title above a blank row', 'Rain of 2024,\n,\nTown,Rain\nElm,80', [['Rain of 2024'], 'Town,Rain', 1]],
     ['a margin', ',Rain of 2024,\n,Town,Rain\n,Elm,80', [['Rain of 2024'], ',Town,Rain', 1]],
     ['a column without a name', ',Rain\nElm,80', [[], ',Rain', 1]],
     [
@@ -105,7 +105,7 @@ describe('comma-separated values', () => {
     expect(read('a,b\n1,2\n').properties['uneven_rows']).toBeUndefined();
   });
 
-  it('keep rows separate after a stray quote, also in the header', () => {
+  it('keep rows separate after a stray quote, even in the header', () => {
     expect(read('item;3" size;price\n"pipe;3;10\ncap;2;5\n').markdown).toBe(
       '| item | 3" size | price |\n| --- | --- | --- |\n| "pipe | 3 | 10 |\n| cap | 2 | 5 |',
     );

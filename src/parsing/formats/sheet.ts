@@ -7,7 +7,7 @@ export interface SheetTable {
 
 type Row = readonly string[];
 
-/** A longer run of single-cell rows is a table, not a heading. */
+/** Maximum number of single-cell rows in a heading. A longer run is a table. */
 export const MAX_LINES = 10;
 
 const LETTER = /\p{L}/u;
@@ -16,7 +16,7 @@ const DIGIT = /\p{N}/u;
 const MEASURE = /^[^\p{L}\p{N}]{0,5}\p{N}[^\p{L}]{0,20}\p{L}{1,4}[^\p{L}]{0,5}$/u;
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** Number of leading single-cell rows that introduce the wider rows below; 0 if there are none below. */
+/** Number of leading single-cell rows above wider rows; 0 without wider rows. */
 export function countLines(rows: readonly Row[]): number {
   const front = rows.slice(0, MAX_LINES + 1);
   const left = Math.min(...front.map((row) => row.findIndex(isFilled)).filter((column) => column >= 0));
@@ -28,12 +28,12 @@ export function countLines(rows: readonly Row[]): number {
 }
 
 /**
- * Splits a sheet into tables at blank rows: a row of names above numbers starts a new table; other rows continue the
- * previous one.
+ * Splits a sheet into tables at blank rows. After a blank row, a row of names above numbers starts a new table; other
+ * rows continue the previous table.
  */
 export function tablesOf(sheet: readonly Row[]): SheetTable[] {
   const tables: { lines: readonly string[]; header: Row; rows: Row[] }[] = [];
-  let lines: Row[] = []; // lines above a table, or rows of it
+  let lines: Row[] = []; // single-cell rows: lines above the next table, or rows of the last table
   for (const block of blocksOf(sheet)) {
     if (block.length === 1 && block.flatMap(filled).length === 1) {
       lines.push(...block);
@@ -70,7 +70,7 @@ function beginsTable(header: Row, [first = []]: readonly Row[]): boolean {
   return filled(header).length > 1 && !filled(header).some(isFigures) && filled(first).some(isMeasure);
 }
 
-/** Merges two header rows if cells of the first span columns. */
+/** Merges two header rows if cells of the first header row span columns. */
 function headed(header: Row, rows: Row[]): { header: Row; rows: Row[] } {
   const [second = [], third = []] = rows;
   const group = (column: number): string => header.slice(0, column + 1).findLast((text) => text !== '') ?? '';

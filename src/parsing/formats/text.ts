@@ -8,7 +8,7 @@ export const parsePlainText: Parser = ({ text, contentType }) => ({
   properties: {},
 });
 
-/** Markdown stays as it is written; its first heading of the first level is the title. */
+/** Keeps Markdown unchanged. Its first heading of level 1 is the title. */
 export const parseMarkdown: Parser = ({ text }) => ({
   text: text ?? '',
   textType: 'text/markdown',

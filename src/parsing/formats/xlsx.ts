@@ -6,8 +6,8 @@ import type { Parser } from '../parser.js';
 import { tablesOf, type SheetTable } from './sheet.js';
 
 /**
- * A workbook: for each sheet a heading, tables, text boxes and comments. Hidden sheets are marked in their heading;
- * hidden rows and columns are kept and counted.
+ * A workbook. Each sheet has a heading, tables, text boxes and comments. Hidden sheets are marked in their heading.
+ * Hidden rows and columns are kept and counted.
  */
 export const parseXlsx: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);

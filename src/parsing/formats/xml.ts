@@ -4,8 +4,8 @@ import { elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js'
 const INDENT = '  ';
 
 /**
- * XML as an outline: one line for each element and attribute, indented by level. An element with text among its
- * children is one line of running text.
+ * XML as an outline, with one line for each element and attribute, indented by level. An element with text among its
+ * children becomes one line of running text.
  */
 export const parseXmlDocument: Parser = ({ text }) => {
   const root = parseXml(text ?? '');

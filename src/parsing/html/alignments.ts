@@ -1,10 +1,10 @@
 import { attribute, elementsOf, type HtmlElement, type HtmlParent, rawTextOf } from './html-tree.js';
 
-/** A rule for a single class, as word processors generate them. */
+/** Matches a rule for a single class, as word processors generate it. */
 const RULE = /\.([\w-]{1,100})\s{0,20}\{([^{}]{0,2000})\}/g;
 const ALIGNMENT = /(?:^|[;\s])vertical-align\s{0,9}:\s{0,9}(super|sub)\b/i;
 
-/** Maximum length of a style sheet; longer ones belong to a site instead of a document. */
+/** Maximum length of a style sheet. Longer style sheets belong to a web site instead of a document. */
 const MAX_STYLE = 1_000_000;
 
 /** Vertical alignment (`super`, `sub`) by class, from the style sheets inside a page. */

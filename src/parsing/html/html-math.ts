@@ -2,7 +2,7 @@ import { lineOfMath } from '../math/mathml.js';
 import type { XmlElement, XmlNode } from '../xml/xml-tree.js';
 import { type HtmlElement, isElement, isText, rawTextOf } from './html-tree.js';
 
-/** Deeper elements become text; recursion would exhaust the stack. */
+/** Maximum nesting depth. Deeper elements become text, because recursion would exhaust the stack. */
 const MAX_LEVELS = 256;
 
 /** Converts a `math` element to one line. */

@@ -25,8 +25,9 @@ function childrenOf(parent: HtmlElement, names: RegExp): HtmlElement[] {
 }
 
 /**
- * Whether a table is used for layout: cells with headings, preformatted text or tables; or with lists, unless columns
- * are named or rows are uniform.
+ * Whether a table is used for layout. A layout table has a cell with a heading or preformatted text. A table without
+ * a header row is also a layout table if a cell contains a table, or if a cell contains a list and the table has fewer
+ * than three rows or rows with different numbers of cells.
  */
 function isLayout(table: HtmlElement, [first = [], ...others]: readonly HtmlElement[][]): boolean {
   const inside = new Set(Array.from(elementsOf(table), ({ tagName }) => tagName));

@@ -16,7 +16,7 @@ import { lineOf, marksOf, shown, verbatimOf, wholeText } from './inline-text.js'
 import { ListMarkers } from './list-marker.js';
 import { keepVisible } from './visible-tree.js';
 
-/** Converts a web page to Markdown: keeps headings, lists and tables; drops scripts, styles and navigation. */
+/** Converts a web page to Markdown. Keeps headings, lists and tables; drops scripts, styles and navigation. */
 export const parseHtml: Parser = ({ text }) => {
   const { markdown, ...properties } = htmlToMarkdown(text ?? '');
   return { text: markdown, textType: 'text/markdown', properties };
@@ -30,10 +30,10 @@ export interface MarkdownPage {
   readonly author: string | undefined;
 }
 
-/** Deeper elements become running text; recursion would exhaust the stack. */
+/** Maximum nesting depth. Deeper elements become running text, because recursion would exhaust the stack. */
 const MAX_LEVELS = 512;
 
-/** Parses HTML like a browser (never fails) and converts it to Markdown. */
+/** Parses HTML like a browser, without errors, and converts it to Markdown. */
 export function htmlToMarkdown(source: string): MarkdownPage {
   const document = parse(source);
   const facts = factsOf(document);
@@ -226,7 +226,7 @@ class MarkdownWriter {
     this.first = unused ? first : rest;
   }
 
-  /** A list; its items and nested lists are not separated by blank lines. */
+  /** Writes a list. Its items and nested lists are not separated by blank lines. */
   list(write: () => void): void {
     this.flush();
     this.tight += 1;

@@ -28,7 +28,10 @@ export function textNode(value: string, parentNode: HtmlParent): HtmlText {
   return { nodeName: '#text', value, parentNode };
 }
 
-/** Elements below `root` in the order of the document, itself left out; at any depth, so without recursion. */
+/**
+ * Yields the elements below `root`, without `root` itself, in document order. Iterative, because pages can be nested at
+ * any depth.
+ */
 export function* elementsOf(root: HtmlParent): Generator<HtmlElement> {
   const waiting: HtmlElement[] = [];
   let parent: HtmlParent | undefined = root;
@@ -43,7 +46,7 @@ export function* elementsOf(root: HtmlParent): Generator<HtmlElement> {
   }
 }
 
-/** All text inside a node as it is in the source; at any depth, so without recursion. */
+/** Returns the source text inside a node. Iterative, because pages can be nested at any depth. */
 export function rawTextOf(root: HtmlNode): string {
   const parts: string[] = [];
   const waiting: HtmlNode[] = [root];

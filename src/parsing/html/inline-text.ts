@@ -25,7 +25,10 @@ export function verbatimOf(root: HtmlElement): string {
   return textOf(root, 0, true);
 }
 
-/** Iterative except for superscripts and subscripts, because pages can be nested at any depth. */
+/**
+ * Collects the text of a node. Iterative except for superscripts and subscripts, because pages can be nested at any
+ * depth.
+ */
 function textOf(root: HtmlNode, scripts: number, verbatim = false): string {
   const parts: string[] = [];
   const waiting: (HtmlNode | string)[] = [root];
@@ -72,7 +75,7 @@ export function marksOf(element: HtmlElement): readonly [string, string] | undef
     case 's':
     case 'strike':
       return ['~~', '~~'];
-    case 'tspan': // starts a line if it has its own position
+    case 'tspan': // a span of SVG text with its own position starts a line
       return attribute(element, 'x') === undefined ? undefined : [' ', ''];
     default:
       return isStruck(attribute(element, 'style')) ? ['~~', '~~'] : undefined;
@@ -85,10 +88,10 @@ export function shown(text: string): string {
 }
 
 /**
- * The text of an element that is written as a unit: pictures, formulas, superscripts and subscripts, form fields;
- * otherwise undefined.
+ * Returns the text of an element that is written as a unit: a picture, formula, superscript, subscript or form field.
+ * Returns undefined for any other element.
  *
- * @param scripts nesting depth of superscripts and subscripts around it
+ * @param scripts nesting depth of superscripts and subscripts around the element
  */
 export function wholeText(element: HtmlElement, scripts = 0): string | undefined {
   switch (element.tagName) {
@@ -160,7 +163,7 @@ function fieldText(input: HtmlElement): string {
   return WITHOUT_TEXT.test(type) ? '' : ` ${attribute(input, 'value') ?? ''} `;
 }
 
-/** A list box shows all options; a drop-down shows the selected or the first one. */
+/** A list box shows all options. A drop-down list shows the selected option, or else the first option. */
 function selectedText(select: HtmlElement): string {
   const options = Array.from(elementsOf(select)).filter(({ tagName }) => tagName === 'option');
   const selected = options.filter((option) => attribute(option, 'selected') !== undefined);

@@ -16,7 +16,7 @@ const NON_CONTENT = new Set(
   'script style noscript template canvas object embed audio video nav datalist rp head'.split(' '),
 );
 
-/** Parts of an SVG that are not rendered themselves. */
+/** Parts of an SVG that are not rendered. */
 const NOT_RENDERED = new Set('defs symbol desc metadata clipPath mask pattern marker'.split(' '));
 
 /** Maximum nesting depth of inline frames. */
@@ -35,7 +35,7 @@ interface Reduction {
   readonly alignments: ReadonlyMap<string, string>;
   /** Abbreviations already explained. */
   readonly meanings: Set<string>;
-  /** Number of pages around this one. */
+  /** Number of pages around this page. */
   readonly innerPages: number;
 }
 
@@ -74,7 +74,7 @@ function isVisible(node: HtmlNode): boolean {
 
 const HIDING = /(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))\b/i;
 
-/** Buttons are controls, except headings that expand text. */
+/** Whether a button is a heading that expands text. All other buttons are controls. */
 function opensText(button: HtmlElement): boolean {
   const { parentNode } = button;
   const isHeading = parentNode !== null && /^(?:h[1-6]|summary|dt)$/.test(parentNode.nodeName);
@@ -100,7 +100,7 @@ function expand(abbreviation: HtmlElement, known: Set<string>): void {
 const FRACTION_BAR = /^\s*[⁄∕/]\s*$/;
 const FIGURES = /^\s*\d{1,10}\s*$/;
 
-/** Converts `<sup>3</sup>⁄<sub>4</sub>` to `3/4`, after digits with a space. */
+/** Converts `<sup>3</sup>⁄<sub>4</sub>` to `3/4`, with a space after preceding digits. */
 function withFractions(nodes: readonly HtmlNode[], parent: HtmlParent): HtmlNode[] {
   const joined: HtmlNode[] = [];
   for (let index = 0; index < nodes.length; index += 1) {

@@ -46,17 +46,17 @@ export async function messageContent(
   };
 }
 
-/** Formatting that plain text loses: `10<sup>6</sup>` becomes 106, and deleted text looks valid. */
+/** Matches formatting that plain text loses. In plain text, `10<sup>6</sup>` is 106, and deleted text looks valid. */
 const BEYOND_PLAIN = /<(?:sup|sub|del|s|strike|math)[\s>]/i;
 
-/** The body of a message with plain text and HTML parts: plain text unless HTML contains more. */
+/** Returns the body of a message with plain text and HTML parts: the plain text, unless the HTML contains more. */
 export function messageBody(plain: string, html: string): string {
   return html !== '' && (plain === '' || BEYOND_PLAIN.test(html))
     ? htmlToMarkdown(html).markdown || plain
     : plain;
 }
 
-/** `Jane Bennet <jane@longbourn.example>`, or the known part of it. */
+/** `Jane Bennet <jane@longbourn.example>`, or only the name or address that is known. */
 export function mailbox(name: string, address: string): string {
   if (name === '' || address === '') return name + address;
   return name === address ? address : `${name} <${address}>`;
@@ -81,7 +81,10 @@ interface Attached {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Text of an attachment. If it cannot be parsed, the reason goes into the properties and the message is still read. */
+/**
+ * Reads the text of an attachment. If it cannot be parsed, the reason is added to the properties, and the message is
+ * still read.
+ */
 async function textOfAttachment(attachment: Attachment, parseInner: Source['parseInner']): Promise<Attached> {
   const { filename, mimeType, bytes } = attachment;
   const facts = { filename, content_type: mimeType, size: bytes.byteLength };

@@ -1,6 +1,6 @@
 /**
- * Formulas on one line, shared by all formats: structure in LaTeX notation (`\frac{a + b}{c}`, `x^{n + 1}`), source
- * characters (`α`, `≤`), and braces only where needed (`b/c`, `10^-3`).
+ * Writes the formulas of all file formats on one line: structure in LaTeX notation (`\frac{a + b}{c}`, `x^{n + 1}`),
+ * symbols as in the source (`α`, `≤`), and braces only where needed (`b/c`, `10^-3`).
  */
 
 /** A part of a formula. */
@@ -31,13 +31,13 @@ export function command(name: string, ...parts: readonly Part[]): Part {
   return { text: `\\${name}${parts.map(({ text }) => `{${text.trim()}}`).join('')}`, kind: 'other' };
 }
 
-/** Infix signs, which are surrounded by spaces; not large operators, roots or quantifiers. */
+/** Matches infix signs, which are surrounded by spaces. Excludes large operators, roots and quantifiers. */
 const INFIX =
   /^(?![\u2200-\u2207\u220f-\u2211\u221a-\u221c\u222b-\u2233|~¬])(?:[-\p{Sm}\u00b7\u2190-\u21ff\u27f0-\u27ff]{1,4}|:=)$/u;
 const OPENING = /^[([{|‖⟨⌊⌈]$/;
 const SEPARATOR = /^[,;]$/;
 
-/** Function application, invisible times, comma and plus. */
+/** Text of the invisible operators: function application, times, comma and plus. */
 const INVISIBLE: Readonly<Record<string, string>> = {
   '\u2061': '',
   '\u2062': '',
@@ -117,7 +117,7 @@ function asBase({ text, kind }: Part): string {
   return isWhole ? text : `{${text.trim()}}`;
 }
 
-/** Spanning accents by LaTeX name. */
+/** LaTeX names of accents above a base, and of lines above or below a base, by character. */
 const ACCENTS: Readonly<Record<string, string>> = {
   '^': 'hat',
   ˆ: 'hat',

@@ -24,7 +24,7 @@ describe('MathML on one line', () => {
       'E = mc^2',
     ],
     ['a power beside a letter', `${sup('<mi>x</mi>', '<mn>2</mn>')}<mi>y</mi>`, 'x^2 y'],
-    ['digits of their own', '<mn>1</mn><mn>0</mn><mo>&lt;</mo><mi>x</mi>', '10 < x'],
+    ['digits in separate elements', '<mn>1</mn><mn>0</mn><mo>&lt;</mo><mi>x</mi>', '10 < x'],
     [
       'a negative number',
       '<mo>(</mo><mo>-</mo><mn>3</mn><mo>)</mo><mo>−</mo><mo>−</mo><mn>4</mn>',
@@ -63,9 +63,9 @@ describe('MathML on one line', () => {
     ['a phantom', '<mi>x</mi><mphantom><mi>y</mi></mphantom><mspace/><mi>z</mi>', 'x z'],
     ['alternatives', '<maction><mi>x</mi><mi>y</mi></maction>', 'x'],
     ['content markup', '<apply><plus/><ci>x</ci><cn>2</cn></apply>', 'plus(x, 2)'],
-    ['text without elements of its own', '5 km', '5 km'],
-    ['more children than there are places', '<msup><mi>a</mi><mi>b</mi><mi>c</mi></msup>', 'a^b c'],
-    ['elements of other languages', '<constructor><mi>a</mi></constructor>', 'a'],
+    ['text without elements', '5 km', '5 km'],
+    ['surplus children', '<msup><mi>a</mi><mi>b</mi><mi>c</mi></msup>', 'a^b c'],
+    ['elements with names of properties', '<constructor><mi>a</mi></constructor>', 'a'],
     ['nothing', '<mfrac/><msup/><munder/><mmultiscripts/><apply/>', '\\frac{}{}()'],
   ])('writes %s', (_, inside, expected) => {
     expect(lineOf(inside)).toBe(expected);

@@ -15,7 +15,7 @@ import {
 } from './formula.js';
 
 /**
- * Converts MathML to one line, preferring its LaTeX annotation.
+ * Converts MathML to one line. Uses the LaTeX annotation if there is one.
  *
  * @param math nested at most as deep as `parseXml` allows
  */
@@ -92,7 +92,7 @@ function inside(node: XmlElement): Part {
   return row(node.children.map((child) => (typeof child === 'string' ? atom(child) : partOf(child))));
 }
 
-/** Mathematical alphabets, which give letters a different meaning. */
+/** Mathematical alphabets. An alphabet changes the meaning of a letter. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   'double-struck': 'mathbb',
   script: 'mathcal',

@@ -10,11 +10,11 @@ const is = (name: string, value: string): string => `<m:${name} m:val="${value}"
 
 describe('Office Math on one line', () => {
   it.each([
-    ['text as it was typed', r('±0.05 ') + r('mm'), '±0.05 mm'],
+    ['typed text', r('±0.05 ') + r('mm'), '±0.05 mm'],
     ['a fraction', `<m:f><m:num>${r('a')}</m:num><m:den>${r('b')}</m:den></m:f>`, 'a/b'],
     ['a fraction of sums', `<m:f><m:num>${r('a+b')}</m:num><m:den>${r('2')}</m:den></m:f>`, '\\frac{a+b}{2}'],
     [
-      'numbers above each other',
+      'stacked numbers',
       `<m:f><m:fPr>${is('type', 'noBar')}</m:fPr><m:num>${r('n')}</m:num><m:den>${r('k')}</m:den></m:f>`,
       '{n \\atop k}',
     ],
@@ -62,7 +62,7 @@ describe('Office Math on one line', () => {
     ],
     ['an alphabet', r('x∈') + r('R', is('scr', 'double-struck')), 'x∈\\mathbb{R}'],
     [
-      'what is not shown',
+      'hidden parts',
       `<m:phant><m:phantPr>${is('show', '0')}</m:phantPr>${e(r('x'))}</m:phant>${r('y')}`,
       'y',
     ],

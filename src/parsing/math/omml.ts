@@ -15,7 +15,8 @@ import {
 } from './formula.js';
 
 /**
- * Converts an Office Math formula (`m:oMath`; ECMA-376 part 1, section 22.1) to one line. Its texts are kept as typed.
+ * Converts an Office Math formula (`m:oMath`; ECMA-376 part 1, section 22.1) to one line. Keeps the texts of the
+ * formula as typed.
  *
  * @param math nested at most as deep as `parseXml` allows
  */
@@ -23,7 +24,7 @@ export function lineOfOfficeMath(math: XmlElement): string {
   return inside(math).text.replace(/\s+/g, ' ').trim();
 }
 
-/** Converts a group of formulas (`m:oMathPara`, `a14:m`) to one line each, or a single `m:oMath`. */
+/** Converts a group of formulas (`m:oMathPara`, `a14:m`) or a single formula (`m:oMath`) to one line per formula. */
 export function linesOfOfficeMath(node: XmlElement): string {
   if (node.name === 'oMath') return lineOfOfficeMath(node);
   return elements(node)
@@ -52,7 +53,7 @@ function inside(node: XmlElement | undefined): Part {
   return row(parts);
 }
 
-/** The typed text of a run; undefined for other elements and runs in another alphabet. */
+/** The typed text of a run; undefined for other elements, and for runs in another alphabet. */
 function typedText(node: XmlElement): string | undefined {
   return node.name === 'r' && alphabetOf(node) === undefined ? textOfRun(node) : undefined;
 }
@@ -69,7 +70,7 @@ function typedPart(text: string): Part {
   return { text, kind: ONE_OPERAND.test(text) ? 'atom' : 'other' };
 }
 
-/** Mathematical alphabets, which give letters a different meaning. */
+/** Mathematical alphabets. An alphabet changes the meaning of a letter. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   'double-struck': 'mathbb',
   script: 'mathcal',
@@ -161,7 +162,7 @@ function equations(node: XmlElement): Part {
   return lines.length === 1 && only !== undefined ? only : matrix(lines.map((line) => [line]));
 }
 
-/** LaTeX accents by combining character. */
+/** Spacing forms of accents, by combining character. Formulas are written with the spacing forms. */
 const SIGNS: Readonly<Record<string, string>> = {
   '\u0302': '^',
   '\u0303': '~',
@@ -172,7 +173,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\u20d7': '→',
 };
 
-/** Accents with a LaTeX command but no short notation. */
+/** LaTeX commands of accents without a spacing form, by combining character. */
 const COMMANDS: Readonly<Record<string, string>> = {
   '\u0300': 'grave',
   '\u0301': 'acute',

@@ -4,23 +4,23 @@ import { setTimeout as after } from 'node:timers';
 
 /** Limits of a process and its children. */
 export interface Limits {
-  /** CPU time of each process; the wall-clock limit is a multiple of it for busy machines. */
+  /** CPU time of each process. The wall-clock limit is a multiple of the CPU time, to allow for busy machines. */
   readonly seconds: number;
   /** Address space of each process. */
   readonly memoryBytes: number;
-  /** Size of the largest file it may write. */
+  /** Maximum size of a file that a process writes. */
   readonly fileBytes: number;
 }
 
 interface Ended {
-  /** The end of its stdout and stderr. */
+  /** The last part of the program's stdout and stderr. */
   readonly output: string;
   readonly timedOut: boolean;
 }
 
 /**
- * Sets limits, unshares the network if the kernel allows unprivileged users to, and executes the program. Limits that
- * macOS lacks are skipped.
+ * Sets limits, unshares the network if the kernel allows it for unprivileged users, and executes the program. Skips
+ * limits that macOS lacks.
  */
 const CONFINE = `
 ulimit -v "$1" 2>/dev/null
@@ -41,8 +41,8 @@ const TIMED_OUT = new Set<unknown>(['SIGXCPU', 'SIGKILL', 128 + 24, 128 + 9]);
 const OUTPUT_KEPT = 2_000;
 
 /**
- * Runs a program in a folder that is its home, working directory and temporary directory. It does not inherit the
- * environment. The whole process group is killed on a timeout or abort.
+ * Runs a program in a folder that is its home, working directory and temporary directory. The program does not inherit
+ * the environment. The whole process group is killed on a timeout or abort.
  *
  * @throws the abort reason of the signal.
  */
@@ -56,7 +56,7 @@ export async function runConfined(
   );
   const child = spawn('/bin/sh', ['-c', CONFINE, 'sh', ...bounds, ...command], {
     cwd: folder,
-    detached: true, // a process group of its own, so that one signal reaches all children
+    detached: true, // a separate process group, so that one signal reaches all children
     env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,7 +80,7 @@ export async function runConfined(
   signal.addEventListener('abort', kill);
   try {
     const closed = once(child, 'close');
-    child.once('exit', kill); // orphaned children would keep the pipes open
+    child.once('exit', kill); // ends orphaned children, which would keep the pipes open
     const [code, ended] = (await closed) as [number | null, NodeJS.Signals | null];
     timedOut ||= TIMED_OUT.has(code) || TIMED_OUT.has(ended);
   } finally {
@@ -96,6 +96,6 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // nothing of it is left
+    // no process of the group is left
   }
 }

@@ -36,7 +36,7 @@ describe('LibreOffice as a program', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** A program in place of LibreOffice; `$OUT` is its output file. */
+  /** A program that replaces LibreOffice; `$OUT` is its output file. */
   async function program(script: string, Kind: typeof LibreOffice = LibreOffice): Promise<LibreOffice> {
     return new Kind(await programAt(script));
   }
@@ -69,7 +69,7 @@ describe('LibreOffice as a program', () => {
   const startedProcesses = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-  /** The adoptive parent of orphans may reap them late. */
+  /** The new parent of orphaned processes may reap them late. */
   async function startedHaveEnded(): Promise<void> {
     while ((await startedProcesses()).some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -197,7 +197,7 @@ describe('LibreOffice as a program', () => {
     },
   );
 
-  it('reads Rich Text of a hundred thousand groups, side by side or nested, as fast as others', async () => {
+  it('reads Rich Text of a hundred thousand groups, adjacent or nested, as fast as other files', async () => {
     const beside = `{\\rtf1 ${'{\\b The}{\\i heron}'.repeat(50_000)}}`;
     const nested = `{\\rtf1 ${'{\\b '.repeat(100_000)}The heron${'}'.repeat(100_000)}}`;
     for (const rtf of [beside, nested]) {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ParseFailure } from '../parse-failure.js';
 import { type Limits, runConfined } from './confined-process.js';
 
-/** Target formats: those parsed here, and PDF for page images. */
+/** Target formats: formats with a parser, and PDF for page images. */
 type OfficeTarget = 'docx' | 'xlsx' | 'pptx' | 'pdf';
 
 export interface Conversion {
@@ -18,21 +18,22 @@ export interface Conversion {
 const MEGABYTE = 2 ** 20;
 
 /**
- * Limits of one conversion. Starting takes 2 s; a sheet of a million cells, or a PDF of 300 pages, took 14 s in all.
+ * Limits of one conversion. Starting LibreOffice takes 2 s. The conversion of a sheet of a million cells, or of 300
+ * pages to PDF, took 14 s in total.
  */
 export const SECONDS = 120;
 const LIMITS: Limits = { seconds: SECONDS, memoryBytes: 2_048 * MEGABYTE, fileBytes: 512 * MEGABYTE };
 
 /**
- * Converts files with LibreOffice, if installed: a new process per file, one at a time, with its own profile, limits on
- * time, memory and disk, and without access to the network or to other files. All traces are removed after each
- * conversion.
+ * Converts files with LibreOffice, if it is installed. Starts a new process for each file, one at a time. The process
+ * has its own profile, has limits on time, memory and disk, and cannot access the network or other files. All traces
+ * are removed after each conversion.
  */
 export class LibreOffice {
   private readonly limit = pLimit(1);
   private readonly stopping = new AbortController();
 
-  /** @param named path of the program; undefined: the one on the PATH. */
+  /** @param named path of the program; undefined: the program on the PATH. */
   constructor(private readonly named: string | undefined) {}
 
   /** @throws ParseFailure if LibreOffice is not installed, cannot read the file, or exceeds a limit. */
@@ -83,7 +84,7 @@ export class LibreOffice {
     );
     if (timedOut) throw tooSlow();
     const converted = join(folder, 'converted', `document.${conversion.to}`);
-    // The exit code is 0 even if the file could not be loaded; only the output shows it.
+    // The exit code is 0 even if the file could not be loaded. Only a missing output shows the failure.
     const size = await stat(converted).then(
       (found) => found.size,
       () => 0,
@@ -121,8 +122,8 @@ function unreadable(output: string): ParseFailure {
 }
 
 /**
- * [path, property, value] of LibreOffice's configuration: disables macros, does not follow links to the network or to
- * files, and sets an unreachable proxy for anything else.
+ * LibreOffice's configuration, as [path, property, value]. Disables macros and links to the network and to files, and
+ * sets an unreachable proxy for all other connections.
  */
 const OPTIONS: readonly (readonly [string, string, string])[] = [
   ['Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
@@ -152,7 +153,7 @@ async function writeProfile(folder: string): Promise<void> {
   );
 }
 
-/** Temporary folders older than this were left by killed processes: no task takes this long. */
+/** A temporary folder of at least this age was left by a killed process, because no task takes this long. */
 const LEFT_BEHIND_MS = 3_600_000;
 
 /** Runs a task in a private temporary folder that is always removed. */
@@ -178,7 +179,7 @@ async function removeLeftBehind(prefix: string): Promise<void> {
   }
 }
 
-/** The first executable program: a path is used directly, a name is searched on the PATH. */
+/** Finds the first executable program. A path is used directly; a name is searched on the PATH. */
 export async function findProgram(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const name of names) {
@@ -188,7 +189,7 @@ export async function findProgram(names: readonly string[]): Promise<string | un
   return undefined;
 }
 
-/** The LibreOffice program of SOFFICE_PATH, or the one on the PATH. */
+/** Finds the LibreOffice program of SOFFICE_PATH, or the program on the PATH. */
 export async function findOffice(named: string | undefined): Promise<string | undefined> {
   return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
 }

@@ -11,7 +11,7 @@ interface Level {
   readonly suffix: string;
   /** Number of levels to display, including this one. */
   readonly shown: number;
-  /** Pattern of the number, such as `%1%.%2%)`; replaces prefix, suffix and displayed levels. */
+  /** Pattern of the number, such as `%1%.%2%)`. Overrides prefix, suffix and displayed levels. */
   readonly pattern: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const MAX_PATTERN = 255;
 /** Levels of list styles by name (OpenDocument 1.3 part 3, section 16.30). */
 export class ListStyles {
   private readonly styles = new Map<string, Levels>();
-  /** Heading levels; undefined if the document defines none. */
+  /** Heading levels; undefined if the document defines no heading levels. */
   readonly outline: Levels | undefined;
 
   /** @param roots of `styles.xml` and `content.xml` */
@@ -98,7 +98,7 @@ export class ListCounter {
   constructor(private readonly levels: Levels | undefined) {}
 
   /**
-   * The next item's printed number, `-` for a bullet; empty for an unnumbered item.
+   * Returns the printed number of the next item, `-` for a bullet; empty for an unnumbered item.
    *
    * @param level 1-based
    * @param start restart value of the item

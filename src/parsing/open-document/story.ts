@@ -53,7 +53,7 @@ export class Story {
   private floating: Block[] = [];
   private format = VISIBLE;
   private list: OpenList | undefined;
-  /** Number of the item whose first paragraph comes next. */
+  /** Number of the item whose first paragraph follows. */
   private itemNumber: string | undefined;
   private readonly byId = new Map<string, ListCounter>();
   private readonly byStyle = new Map<string, ListCounter>();
@@ -142,7 +142,7 @@ export class Story {
     return blocks;
   }
 
-  /** A list restarts its counter unless it continues another one. */
+  /** Returns the counter of a list. The counter restarts unless the list continues another list. */
   private counterOf(list: XmlElement): ListCounter {
     const style = attributeOf(list, 'text', 'style-name') ?? '';
     const before = attributeOf(list, 'text', 'continue-list');
@@ -226,7 +226,7 @@ export class Story {
     this.format = outer;
   }
 
-  /** Floating blocks do not belong to a list. */
+  /** Reads a node as floating blocks, outside of the surrounding list. */
   private beside(node: XmlElement): void {
     this.floating.push(...this.apart(() => this.blocksOf(node)));
   }
@@ -239,7 +239,7 @@ export class Story {
     return blocks;
   }
 
-  /** A frame contains a text box, an object, or a picture, whose description is used. */
+  /** Reads a frame: a text box, an object, or the description of a picture. */
   private frame(frame: XmlElement): void {
     const object = element(frame, 'object');
     const formula =

@@ -80,7 +80,7 @@ function styleOf(style: XmlElement): Style {
   };
 }
 
-/** `super 58%`, `-33% 58%`. */
+/** Reads a position such as `super 58%` or `-33% 58%`. */
 function positionOf(value: string | undefined): Position | undefined {
   const [height = ''] = value?.trim().split(/\s+/) ?? [];
   if (height === '') return undefined;

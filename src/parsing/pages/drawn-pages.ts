@@ -4,11 +4,11 @@ import { pageSourceOf } from '../page-source.js';
 import type { PageImage, PageView } from './page-image.js';
 
 /**
- * The pages of a file as images, in order; office documents are converted to PDF.
+ * Yields the pages of a file as images, in order. Office documents are converted to PDF first.
  *
  * @param contentType detected type
  * @param skipped number of leading pages to skip
- * @throws ParseFailure if the file cannot be rendered, or LibreOffice is needed and not installed.
+ * @throws ParseFailure if the file cannot be rendered, or if it needs LibreOffice and LibreOffice is not installed.
  */
 export async function* drawnPages(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export async function* drawnPages(
 }
 
 /**
- * One page of a file to look at. Only formats whose pages are drawn without a conversion have views.
+ * Returns one page of a file for display. Only formats that are rendered without a conversion have views.
  *
  * @param contentType detected type
  * @returns null if there is no such page

@@ -1,19 +1,19 @@
 import { FastResizeFilter, ResizeFit, type Transformer } from '@napi-rs/image';
 
-/** Side of the downscaled image, and number of frequencies kept per side. */
+/** Side of the downscaled image, and number of frequencies that are kept per side. */
 const SIDE = 32;
 const FREQUENCIES = 8;
 
-/** Minimum difference of shades (0 to 255); less is a blank image. */
+/** Minimum difference of shades (0 to 255). An image with less contrast is blank. */
 const LEAST_CONTRAST = 2;
 
 /**
- * The perceptual hash of an image, 64 characters of 0 and 1: the signs of the 63 lowest DCT frequencies without the
- * mean, relative to their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash Functions",
- * section 3.2.1). Robust to scaling and compression, sensitive to cropping; unrelated images share about half of the
- * bits.
+ * The perceptual hash of an image, 64 characters of 0 and 1. The first character is 0. Each other character belongs to
+ * one of the 63 lowest DCT frequencies without the mean, and is 1 if the frequency exceeds their median (Zauner 2010,
+ * "Implementation and Benchmarking of Perceptual Image Hash Functions", section 3.2.1). The hash is robust to scaling
+ * and compression, and sensitive to cropping. Unrelated images share about half of the bits.
  *
- * @param image is downscaled by this function
+ * @param image the image, which this function downscales in place
  * @returns null for an image of one colour, whose frequencies are noise.
  */
 export async function fingerprintOf(image: Transformer): Promise<string | null> {

@@ -17,7 +17,7 @@ const fixture = (name: string): Uint8Array =>
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** A program in place of LibreOffice that converts every file to this PDF and records its arguments. */
+/** A program that replaces LibreOffice, converts every file to this PDF, and records its arguments. */
 function fakeOffice(
   folder: string,
   pdf: Uint8Array,
@@ -56,7 +56,7 @@ describe('page images', () => {
   const pdf = (...pages: Parameters<typeof minimalPdf>[0]): Promise<PageImage[]> =>
     pagesOf(minimalPdf(pages));
 
-  /** Returns where the image is darker than grey, in shares of width and height; null: nowhere. */
+  /** Returns the area of the image that is darker than grey, in shares of width and height; null: no such area. */
   async function darkPart({ png }: PageImage): Promise<[number, number] | null> {
     const picture = new Transformer(png);
     const { width, height } = await picture.metadata();
@@ -226,7 +226,7 @@ describe('page images', () => {
 
   // The spec finds the processes in /proc.
   (process.platform === 'linux' ? it : it.skip)(
-    'are drawn when they are asked for, and the process ends when nobody does any more',
+    'are rendered on demand, and the process ends after an early exit from the loop',
     async () => {
       const pages = renderer.render(fixture('documents/partly-scanned.pdf'), 'application/pdf');
       await pages.next();

@@ -15,33 +15,35 @@ export class PageRenderer {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether pages of a type can be rendered; office documents need LibreOffice. */
+  /** Whether pages of a type can be rendered. Office documents need LibreOffice. */
   async canRender(contentType: string): Promise<boolean> {
     const source = pageSourceOf(contentType);
     if (source === undefined) return false;
     return source.drawn !== undefined || (await findOffice(this.settings.SOFFICE_PATH)) !== undefined;
   }
 
-  /** Whether the parsed pages are the rendered ones; false if a PDF is made first. */
+  /**
+   * Whether the pages of the parsed text are the rendered pages. False if the file is converted to PDF for rendering.
+   */
   hasOwnPages(contentType: string): boolean {
     return pageSourceOf(contentType)?.drawn !== undefined;
   }
 
   /**
-   * Renders the pages of a file in order, including blank ones, at 150 dpi. Pages are rendered on demand, one file at a
-   * time. Listens to the signal of the current request or job.
+   * Renders the pages of a file in order, including blank pages, at 150 dpi. Pages are rendered on demand, one file at
+   * a time. Observes the signal of the current request or job.
    *
    * @param contentType detected type
    * @param skipped number of leading pages to skip
-   * @throws ParseFailure if the file cannot be rendered within the limits, or LibreOffice is needed and not installed;
-   * the abort reason of the signal.
+   * @throws ParseFailure if the file cannot be rendered within the limits, or if it needs LibreOffice and LibreOffice
+   * is not installed; the abort reason of the signal.
    */
   render(bytes: Uint8Array, contentType: string, skipped = 0): AsyncGenerator<PageImage, void> {
     return this.drawn('pages', bytes, { kind: 'draw', contentType, from: skipped + 1, only: false });
   }
 
   /**
-   * Renders a query image like a page; the first page of a TIFF.
+   * Renders a query image like a page. If the image is a TIFF, renders its first page.
    *
    * @throws ParseFailure if it cannot be rendered within the limits; the abort reason of the signal.
    */
@@ -54,10 +56,10 @@ export class PageRenderer {
   }
 
   /**
-   * Draws one page to look at, with the places of its words.
+   * Renders one page for display, with the positions of its words.
    *
    * @param pageNumber 1-based
-   * @returns null if there is no such page, or pages of the type need a conversion
+   * @returns null if there is no such page, or if pages of the type need a conversion
    * @throws ParseFailure if it cannot be rendered within the limits; the abort reason of the signal.
    */
   async view(bytes: Uint8Array, contentType: string, pageNumber: number): Promise<PageView | null> {

@@ -6,7 +6,7 @@ import { storableText } from '../storable.js';
 import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage, type PageView } from './page-image.js';
 
-/** Resolution of page images, part of the API contract. */
+/** Resolution of page images. Part of the API contract. */
 const DOTS_PER_INCH = 150;
 const POINTS_PER_INCH = 72;
 
@@ -14,7 +14,7 @@ const POINTS_PER_INCH = 72;
  * Renders the pages of a PDF, upright.
  *
  * @param skipped number of leading pages to skip
- * @throws ParseFailure if it cannot be opened, or a page cannot be rendered.
+ * @throws ParseFailure if the file cannot be opened, or a page cannot be rendered.
  */
 export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const document = await openDocument(await PDFiumLibrary.init(), bytes);
@@ -30,15 +30,15 @@ export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGene
   }
 }
 
-/** Loaded once for all views of a process. */
+/** PDFium, loaded once for all views of a process. */
 let pdfium: Promise<PdfiumModule> | undefined;
 
 /**
- * Renders one page of a PDF like {@link pagesOfPdf}, with the places of its words.
+ * Renders one page of a PDF like {@link pagesOfPdf}, with the positions of its words.
  *
  * @param pageNumber 1-based
  * @returns null if there is no such page
- * @throws ParseFailure if it cannot be opened or rendered.
+ * @throws ParseFailure if the file cannot be opened, or the page cannot be rendered.
  */
 export async function viewOfPdf(bytes: Uint8Array, pageNumber: number): Promise<PageView | null> {
   pdfium ??= startPdfium();
@@ -86,7 +86,7 @@ async function drawPage(page: PDFiumPage, pageNumber: number): Promise<DrawnPage
 
 function pngOf(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   return Transformer.fromRgbaPixels(pixels, width, height).png({
-    filterType: FilterType.Adaptive, // measured: the smallest for scans, and not slower
+    filterType: FilterType.Adaptive, // makes the smallest files for scans, and is not slower than other filters
   });
 }
 

@@ -5,14 +5,14 @@ import { picturesOf } from '../pictures.js';
 import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage } from './page-image.js';
 
-/** From this Exif orientation on, width and height are swapped (Exif 2.32, tag 0x0112). */
+/** First Exif orientation with swapped width and height (Exif 2.32, tag 0x0112). */
 const FIRST_QUARTER_TURN = 5;
 
 /**
- * Images as pages, upright according to Exif; TIFFs page by page; the first frame of an animation.
+ * Yields images as pages, upright according to Exif: each page of a TIFF, and the first frame of an animation.
  *
  * @param skipped number of leading pages to skip
- * @throws ParseFailure if one cannot be decoded or has too many pixels.
+ * @throws ParseFailure if an image cannot be decoded or has too many pixels.
  */
 export async function* pagesOfPicture(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const pictures = picturesOf(bytes);
@@ -50,7 +50,7 @@ function decoderOf(bytes: Uint8Array): Transformer {
     : new Transformer(bytes);
 }
 
-/** The main decoder does not support GIF. Transparent pixels become white. */
+/** Decodes a GIF, which the main decoder does not support. Transparent pixels become white. */
 function firstFrameOf(bytes: Uint8Array): Transformer {
   const gif = new GifReader(bytes);
   const pixels = new Uint8Array(gif.width * gif.height * 4).fill(255);

@@ -4,7 +4,9 @@ import { Readers } from '../reader/readers.js';
 import { withValues } from './form-values.js';
 import type { TextRun } from './page-text.js';
 
-/** A page with lines of text and annotations. Its cross-reference table is left out: readers find the objects. */
+/**
+ * A page with lines of text and annotations. The file has no cross-reference table, so readers search for the objects.
+ */
 function pdfWith(content: string, annotations: readonly string[]): Uint8Array {
   const widgets = annotations.map((_, index) => `${20 + index} 0 R`).join(' ');
   return new TextEncoder().encode(
@@ -61,7 +63,7 @@ describe('parsePdf on a form', () => {
     expect(text).toBe('The heron waits.\n\nApproved on 3 May\n\nThe end.');
   });
 
-  it('leaves out hidden fields and passwords', async () => {
+  it('omits hidden fields and passwords', async () => {
     const text = await textOf(line(720, 'The heron waits.'), [
       field(690, '/FT /Tx /V (hidden)').replace('/F 4', '/F 2'),
       field(660, '/FT /Tx /V (not to be viewed)').replace('/F 4', '/F 32'),

@@ -1,7 +1,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { TextRun } from './page-text.js';
 
-/** Font size of a value as a share of the height of a single-line field, and its bounds in points. */
+/** Font size of a value as a share of the height of a single-line field, and the bounds of the font size in points. */
 const SIZE_PER_HEIGHT = 0.7;
 const MIN_SIZE = 6;
 const MAX_SIZE = 12;
@@ -19,10 +19,11 @@ interface PlacedValue {
 }
 
 /**
- * Reads the values of the form fields and the free text of a page. Viewers show them, but the text layer lacks them.
- * Hidden fields and passwords are left out.
- * @param hasFields whether the file has a form. The intent `print` skips fields that are not printed. The intent `display`
- *   includes them, but extracts the text below every link, which costs as much as the page itself.
+ * Reads the values of the form fields and the free text of a page. Viewers show these values, but the text layer does
+ * not contain them. Omits hidden fields and passwords.
+ * @param hasFields whether the file has a form. With a form, the page is read with the intent `display`, which includes
+ * fields that are not printed. This intent also extracts the text below every link, which doubles the cost of a page.
+ * Without a form, the page is read with the intent `print`.
  */
 export async function formValuesOf(page: PDFPageProxy, hasFields: boolean): Promise<TextRun[]> {
   const annotations = (await page.getAnnotations({ intent: hasFields ? 'display' : 'print' })) as Record<
@@ -65,7 +66,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Returns the labels of the chosen options. A value without an option was typed. */
+/** Returns the labels of the chosen options. A value without an option was typed, and is returned unchanged. */
 function chosen({ fieldValue, options }: Record<string, unknown>): string {
   const values: readonly unknown[] = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
   const known = (Array.isArray(options) ? options : []) as readonly {
@@ -92,7 +93,7 @@ function mark({
   return '';
 }
 
-/** @param on value that switches this button on; unknown without an appearance */
+/** @param on value that switches this button on; not a string if the button has no appearance */
 function isOn(value: unknown, on: unknown): boolean {
   return textOf(value) !== '' && value !== 'Off' && (typeof on !== 'string' || value === on);
 }
@@ -126,8 +127,8 @@ function runsIn({ text, rect: [left, bottom, right, top] }: PlacedValue): TextRu
 const SAME_LINE = 0.6;
 
 /**
- * Inserts values into the runs of a page: after the last run to the left on the same line, else before the first run
- * below. The runs keep their order.
+ * Inserts each value into the runs of a page: after the last run to the left on the same line, or else before the first
+ * run to the right or below. The runs keep their order.
  */
 export function withValues(runs: readonly TextRun[], values: readonly TextRun[]): readonly TextRun[] {
   if (values.length === 0) return runs;

@@ -12,7 +12,7 @@ const END_WINDOW = 4_096;
  * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package. Takes
  * ownership of the bytes.
  *
- * @throws ParseFailure if it is encrypted, truncated or damaged.
+ * @throws ParseFailure if the file is encrypted, truncated or damaged.
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {

@@ -1,15 +1,17 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 
-/** A drawn character in PDF units (1/72 inch), y upwards. Coordinates of rotated text are turned to the horizontal. */
+/**
+ * A drawn character in PDF units (1/72 inch), y upwards. The coordinates of rotated text are rotated to the horizontal.
+ */
 export interface Glyph {
   readonly character: string;
-  /** Origin on the baseline. The letters of a ligature share it. */
+  /** Origin on the baseline. The letters of a ligature share this origin. */
   readonly x: number;
   readonly y: number;
   readonly left: number;
   readonly right: number;
   readonly size: number;
-  /** Number of the word, as PDFium splits the text. */
+  /** Number of the word in PDFium's segmentation. */
   readonly word: number;
 }
 
@@ -21,7 +23,7 @@ export interface PageRectangle {
   readonly height: number;
 }
 
-/** A word with its place on the page. */
+/** A word with its position on the page. */
 export interface PageWord extends PageRectangle {
   readonly text: string;
 }
@@ -44,7 +46,7 @@ interface TextFunctions {
   ): number;
   /** Writes left, top, right and bottom as 32-bit floats. Covers the height of the line. */
   _FPDFText_GetLooseCharBox(textPage: number, index: number, rectangle: number): number;
-  /** Writes the place on an upright page of the given size as 32-bit integers. */
+  /** Writes the position on an upright page of the given size as 32-bit integers. */
   _FPDF_PageToDevice(
     page: number,
     startX: number,
@@ -61,7 +63,7 @@ interface TextFunctions {
 
 const DOUBLE = 8;
 const FLOAT = 4;
-/** Size of the page to which places are mapped; PDFium returns them as integers. */
+/** Side of the virtual page to which positions are mapped. Large, because PDFium returns integer coordinates. */
 const UNITS = 1_000_000;
 const FIRST_PRINTABLE = 0x20;
 const REPLACEMENT = 0xfffd;
@@ -78,7 +80,7 @@ export class PageGlyphs {
   ) {}
 
   /**
-   * @param module a module that outlives this object; by default it has its own
+   * @param module a module that outlives this object; by default, a new module
    * @returns null if PDFium cannot open the file
    */
   static async open(bytes: Uint8Array, module?: PdfiumModule): Promise<PageGlyphs | null> {
@@ -99,7 +101,7 @@ export class PageGlyphs {
   }
 
   /**
-   * The words of a page in the order of PDFium, with their places on the page as it is drawn.
+   * The words of a page in the order of PDFium, with their positions on the rendered page.
    *
    * @param pageNumber 1-based
    */
@@ -186,7 +188,7 @@ export class PageGlyphs {
     const [boxLeft, boxRight, bottom, top] = this.readDoubles();
     this.module._FPDFText_GetCharOrigin(textPage, index, first, second);
     const [originX, originY] = this.readDoubles();
-    const angle = -this.module._FPDFText_GetCharAngle(textPage, index); // counted clockwise
+    const angle = -this.module._FPDFText_GetCharAngle(textPage, index); // PDFium counts angles clockwise
     const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
     const along = (x: number, y: number): number => x * cosine + y * sine;
     const corners = [bottom, top].flatMap((y) => [along(boxLeft, y), along(boxRight, y)]);
@@ -209,7 +211,7 @@ export class PageGlyphs {
     return [first, second, third, fourth];
   }
 
-  /** The results of the last call; the heap moves when it grows. */
+  /** The results of the last call. Returns a new view each time, because the heap moves when it grows. */
   private heap(): DataView {
     return new DataView(this.module.HEAPU8.buffer, this.doubles, 4 * DOUBLE);
   }
@@ -226,7 +228,7 @@ function characterOf(code: number): string {
   return String.fromCodePoint(code > MAX_CODE_POINT ? REPLACEMENT : code);
 }
 
-/** The smallest rectangle around others. */
+/** Returns the smallest rectangle around all rectangles. */
 export function around(rectangles: readonly PageRectangle[]): PageRectangle {
   const left = Math.min(...rectangles.map((one) => one.left));
   const top = Math.min(...rectangles.map((one) => one.top));

@@ -4,7 +4,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 const DOTS_PER_INCH = 200;
 const MAX_PIXELS = 8_000_000;
 
-/** A page brighter than this everywhere (0 to 255) is blank. */
+/** Minimum brightness (0 to 255) of all pixels of a blank page. */
 const BLANK_FROM = 200;
 
 /** Renders pages of a PDF for OCR. Keeps a copy of the file until closed. */
@@ -19,7 +19,7 @@ export class PageImages {
     return new PageImages(library, await library.loadDocument(bytes));
   }
 
-  /** @param pageNumber 1-based. @returns the page as PGM (portable grey map); null if it is blank. */
+  /** @param pageNumber 1-based. @returns the page as PGM (portable grey map); null if the page is blank. */
   async draw(pageNumber: number): Promise<Uint8Array | null> {
     const page = this.document.getPage(pageNumber - 1);
     const { originalWidth, originalHeight } = page.getOriginalSize();

@@ -31,15 +31,15 @@ const COLUMN_GAP = 1.5;
 /** Maximum baseline distance of runs in one line, in font sizes; allows for subscripts and superscripts. */
 const SAME_LINE = 0.5;
 
-/** A larger line step, in font sizes, starts a paragraph. */
+/** Line step, in font sizes, above which a paragraph starts. */
 const PARAGRAPH_STEP = 1.7;
 
-/** A larger relative change of the font size starts a paragraph too. */
+/** Relative change of the font size above which a paragraph starts. */
 const OTHER_SIZE = 0.15;
 
 /**
- * The text of a page in drawing order. Columns of prose drawn across line by line are separated and read one after
- * another. Cells are separated by two spaces, paragraphs by a blank line.
+ * Returns the text of a page in drawing order. Columns of prose are read one after another, even if they were drawn
+ * line by line across all columns. Cells are separated by two spaces, paragraphs by a blank line.
  */
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = inColumns(linesOf(runs));
@@ -80,7 +80,10 @@ function linesOf(runs: readonly TextRun[]): Line[] {
 const SUPERSCRIPT_SIZE = 0.8;
 const SUPERSCRIPT_RISE = 0.2;
 
-/** Whether a run is a superscript. After a digit it is an exponent or a footnote number, not part of the number. */
+/**
+ * Whether a run is a superscript. A superscript after a digit is an exponent or a footnote number, not part of the
+ * number.
+ */
 function isSuperscript(line: Pick<Line, 'y' | 'size'>, run: Pick<Line, 'y' | 'size'>): boolean {
   return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
 }
@@ -89,7 +92,7 @@ function areNear(a: Pick<Line, 'y' | 'size'>, b: Pick<Line, 'y' | 'size'>): bool
   return Math.abs(a.y - b.y) <= Math.max(a.size, b.size) * SAME_LINE;
 }
 
-/** Minimum number of lines in a two-column layout, and the minimum fill of most lines, as in wrapped text. */
+/** Minimum number of lines in a two-column layout, and minimum fill of most lines. Wrapped text fills its lines. */
 const MIN_LINES = 6;
 const FULL_WIDTH = 0.7;
 const FULL_CHARACTERS = 20;

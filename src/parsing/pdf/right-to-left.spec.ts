@@ -2,7 +2,7 @@ import { readSettings } from '../../config/read-settings.js';
 import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 
-/** Letters of the font below by the code that draws them. A glyph of two letters has both. */
+/** Letters of the font below by the code that draws them. A glyph of two letters has both letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   a: 'م',
   b: 'لا',

@@ -2,14 +2,14 @@ import bidiFactory, { type Bidi } from 'bidi-js';
 import type { Glyph } from './page-glyphs.js';
 import type { TextRun } from './page-text.js';
 
-// The package exports the factory itself, unlike its types.
+// The type declarations of bidi-js are wrong: its default export is the factory.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const EVERY_RIGHT_TO_LEFT = new RegExp(RIGHT_TO_LEFT, 'g');
 const PRESENTATION_FORMS = /[\ufb1d-\ufdff\ufe70-\ufefc]+/g;
 
-/** Presentation forms of several letters, which PDFium expands in logical order. */
+/** Matches presentation forms of several letters. PDFium expands them in logical order. */
 const LIGATURE_FORMS = /[\ufbea-\ufdfd\ufef5-\ufefc]/;
 const REVERSED_LAM_ALEF = /^[\u0622\u0623\u0625\u0627]\u0644$/;
 
@@ -40,14 +40,14 @@ export function isRightToLeft(runs: readonly TextRun[]): boolean {
   return 2 * (text.match(EVERY_RIGHT_TO_LEFT)?.length ?? 0) > (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
-/** Mirrors a page, so that the rules for left-to-right pages apply to the order of its columns, cells and values. */
+/** Mirrors a page, so that the rules for left-to-right pages determine the order of its columns, cells and values. */
 export function mirrored(runs: readonly TextRun[]): TextRun[] {
   return runs.map((run) => ({ ...run, x: -(run.x + run.width) }));
 }
 
 /**
- * Returns the text of glyphs in logical order, one run for each cell of a line. Libraries
- * order each drawn run alone; this function applies the bidirectional algorithm (UAX #9) to the visual order of a cell.
+ * Returns the text of glyphs in logical order, one run for each cell of a line. Libraries order each drawn run
+ * separately; this function applies the bidirectional algorithm (UAX #9) to the visual order of a whole cell.
  * @param runs text of the same page from pdf.js
  */
 export function logicalRuns(glyphs: readonly Glyph[], runs: readonly TextRun[]): TextRun[] {
@@ -156,8 +156,9 @@ const MIRRORS = new Map(
 const OPENING = new Set(PAIRS.map((pair) => pair.charAt(0)));
 
 /**
- * Turns brackets that face the wrong way. Some producers map a mirrored glyph to the drawn bracket, others to the
- * written one. Only the neighbours show the direction.
+ * Mirrors brackets that face the wrong way. In right-to-left text, some producers store the bracket as it looks on the
+ * page, and others store the logical character, which is its mirror image. Only the neighbouring characters show the
+ * difference.
  */
 function withBracketsTurned(text: string): string {
   return text.replace(/[()[\]{}«»‹›]/g, (bracket, at: number) => {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
 
-/** Ends a reader whose task exceeds its time; one that exceeds its memory is killed. */
+/** Signal that ends a reader whose task exceeds its time limit. A reader that exceeds its memory limit is killed. */
 export const TIME_IS_UP = 'SIGALRM';
 
 /** Start data of the watchdog thread. */
@@ -15,12 +15,12 @@ export interface Watched {
 
 export const [IDLE, BUSY] = [0, 1];
 
-/** Wall-clock limit as a multiple of the CPU limit; longer tasks are stuck. */
+/** Wall-clock limit as a multiple of the CPU limit. A task that exceeds this limit is stuck. */
 const STUCK = 10;
 
 /**
- * Enforces the limits of a task from a watchdog thread, because a decoder may block the event loop. Time is CPU time,
- * so that a busy machine does not cause failures.
+ * Enforces the limits of a task from a watchdog thread, because a decoder may block the event loop. Limits the CPU
+ * time, so that a busy machine does not cause failures.
  */
 export class Bounds {
   private readonly state = new Int32Array(new SharedArrayBuffer(4));

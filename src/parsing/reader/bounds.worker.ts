@@ -3,7 +3,7 @@ import { BUSY, IDLE, spent, TIME_IS_UP, type Watched } from './bounds.js';
 
 const { megabytes, state, until } = workerData as Watched;
 
-/** Memory of a decompressing decoder grows by about 500 MB/s. */
+/** The interval is short, because the memory of a decompressing decoder grows by about 500 MB/s. */
 const CHECK_INTERVAL_MS = 10;
 const MEGABYTE = 2 ** 20;
 

@@ -18,18 +18,21 @@ export interface ReaderOptions extends ChunkBudget {
 }
 
 export interface ReadHints extends Hints {
-  /** Name of the document, for its title; absent: the file name. A renamed document keeps the name of its file. */
+  /**
+   * Name of the document, which is a part of its title; absent: the file name. Differs from the file name if the
+   * document was renamed.
+   */
   readonly name?: string | null;
-  /** Title of the document if known before parsing; null: none. */
+  /** Title of the document; null: the document has no title; absent: the title is derived from the content. */
   readonly title?: string | null;
   /** Overrides the configured sizes. */
   readonly chunks?: ChunkSizes;
 }
 
-/** Inputs of contexts besides the text. */
+/** Inputs of contexts in addition to the text. */
 export interface ContextHints {
   readonly contentType?: string;
-  /** Title of the document; null: none. */
+  /** Title of the document; null: the document has no title. */
   readonly title?: string | null;
   /** Context of the chunk that the text continues. */
   readonly above?: ChunkContext;
@@ -51,7 +54,7 @@ export type Task =
   | { readonly kind: 'read'; readonly hints: ReadHints }
   /** Draws the pages from a number (1-based), or one page. */
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
-  /** Draws one page to look at. */
+  /** Draws one page for display. */
   | { readonly kind: 'view'; readonly contentType: string; readonly pageNumber: number }
   | TextTask;
 
@@ -59,7 +62,7 @@ export type Task =
 export type TextTask =
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
-      /** contexts: finds them in the text. titles: changes their titles only. */
+      /** `contexts`: finds the contexts in the text. `titles`: changes only the titles in the contexts. */
       readonly kind: 'contexts' | 'titles';
       readonly text: string;
       readonly pieces: readonly Piece[];
@@ -80,7 +83,7 @@ export type Request =
   /** Requests the next page. */
   | { readonly kind: 'next' };
 
-/** Progress of a task, in pages while parsing if there are any, in UTF-16 code units while splitting. */
+/** Progress of a task: in pages while parsing a file with pages, in UTF-16 code units while splitting. */
 export interface Progress {
   readonly step: 'parsing' | 'splitting';
   readonly done: number;
@@ -95,7 +98,7 @@ export type Result =
   | { readonly kind: 'view'; readonly view: PageView | null }
   | { readonly kind: 'text'; readonly part: PackedPart }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[]; readonly of: number }
-  /** `text` is empty if it was sent in parts. */
+  /** `text` is empty if the text was sent in parts. */
   | { readonly kind: 'document'; readonly document: ParsedDocument };
 
 export type Reply =
@@ -105,7 +108,7 @@ export type Reply =
 
 /** A serialised error. */
 export interface Failure {
-  /** User-facing sentence if the file cannot become a document; null for other errors. */
+  /** User-facing message if the file cannot become a document; null for other errors. */
   readonly sentence: string | null;
   readonly cause: string | null;
   readonly isUnsupportedType: boolean;

@@ -8,10 +8,10 @@ import { TIME_IS_UP } from './bounds.js';
 /** Bytes of a file per message. */
 const PART = 2 ** 20;
 
-/** Characters kept of stderr for the error after an unexpected exit. */
+/** Number of last characters of stderr that are kept for the error after an unexpected exit. */
 const MAX_STDERR = 2_000;
 
-/** Delay between SIGTERM and SIGKILL: the process first stops its children. */
+/** Delay between disconnecting and SIGKILL, in which the process stops its children. */
 const GRACE_MS = 2_000;
 
 export interface TaskOptions {
@@ -22,8 +22,8 @@ export interface TaskOptions {
 }
 
 /**
- * A child process that parses files, one task at a time. A file that makes a library exhaust memory, hang or crash ends
- * only this process.
+ * A child process that parses files, one task at a time. If a library exhausts memory, hangs or crashes on a file, only
+ * this process ends.
  */
 export class ReaderProcess {
   private readonly child: ChildProcess;
@@ -65,7 +65,7 @@ export class ReaderProcess {
   }
 
   /**
-   * Runs a task and yields its results; each page is drawn on demand. Leaving the loop early ends the process.
+   * Runs a task and yields its results. Each page is drawn on demand. An early exit from the loop ends the process.
    *
    * @throws ParseFailure if the file cannot be parsed within the limits; the abort reason of the signal.
    */
@@ -101,7 +101,7 @@ export class ReaderProcess {
     } catch (error) {
       if (isDone) throw error;
       signal?.throwIfAborted();
-      await this.exited; // it has exited or is about to; its message channel has no other end
+      await this.exited; // its message channel is closed, so the process has exited or is about to
       throw this.ended(task);
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -119,7 +119,7 @@ export class ReaderProcess {
     clearTimeout(kill);
   }
 
-  /** An idle process does not keep the service alive. */
+  /** Prevents an idle process from keeping the service alive. */
   private rest(): void {
     this.child.unref();
     this.child.channel?.unref();
@@ -148,7 +148,7 @@ export class ReaderProcess {
     const cause = new Error(`the reader ended with ${String(signalCode ?? exitCode)}: ${this.stderrTail}`);
     const isDrawing = task.kind === 'draw' || task.kind === 'view';
     if (signalCode === TIME_IS_UP) return new ParseFailure(isDrawing ? PAGE_TOO_SLOW : TOO_SLOW, { cause });
-    // Killed for exceeding a limit; the runtime aborts without memory, and crashing decoders end by a signal.
+    // A signal means that the process was killed for exceeding a limit, ran out of memory, or crashed in a decoder.
     return signalCode === null ? cause : new ParseFailure(isDrawing ? PAGE_TOO_LARGE : TOO_LARGE, { cause });
   }
 }

@@ -29,7 +29,7 @@ interface TaskRequest {
   readonly bytes: Uint8Array;
 }
 
-// Registered before the first await: earlier messages would be lost, and with them parts that arrive together.
+// The handler is registered before the first await, because messages that arrive without a handler are lost.
 let received: TaskRequest | undefined;
 let filled = 0;
 process.on('message', (request: Request) => {
@@ -50,7 +50,10 @@ const tasks = on(requests, 'task') as AsyncIterable<[TaskRequest]>;
 
 const splitter = await Splitter.load(options.tokenizer, options);
 
-/** Garbage is collected if the process would otherwise be too large for reuse. */
+/**
+ * Memory of the process, in MB, above which garbage is collected after a task. A process that remains too large is not
+ * reused.
+ */
 const GROWN_MEGABYTES = 256;
 const MEGABYTE = 2 ** 20;
 
@@ -115,7 +118,7 @@ async function carryOut({ task, seconds, bytes }: TaskRequest): Promise<Failure 
       const next = result.kind === 'page' ? once(requests, 'next') : undefined;
       await send(result);
       if (next === undefined) continue;
-      bounds.end(); // the consumer may take any time
+      bounds.end(); // the time that the consumer takes does not count
       await next;
       global.gc?.(); // pixels are outside the heap, so its size does not trigger a collection
       bounds.begin(seconds);
@@ -129,7 +132,7 @@ async function carryOut({ task, seconds, bytes }: TaskRequest): Promise<Failure 
 }
 
 for await (const [task] of tasks) {
-  received = undefined; // the bytes are freed with the task
+  received = undefined; // so that the bytes are freed with the task
   const failure = await carryOut(task);
   if (megabytes() > GROWN_MEGABYTES) global.gc?.();
   await send({ kind: 'end', megabytes: megabytes(), failure });

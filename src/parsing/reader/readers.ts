@@ -14,7 +14,7 @@ import { Splitter } from './splitter.js';
 export interface TaskLimits {
   /** Total memory of the process. */
   readonly megabytes: number;
-  /** CPU time: of a small file, of each further megabyte, and of each drawn page. */
+  /** Limits of CPU time: for a small file, for each further megabyte, and for each drawn page. */
   readonly seconds: number;
   readonly secondsPerMegabyte: number;
   readonly secondsPerPage: number;
@@ -22,7 +22,7 @@ export interface TaskLimits {
   readonly keptMegabytes: number;
 }
 
-/** Queue of a task: uploads, their pages, pages to look at, or requests, which never wait behind uploads. */
+/** Queue of a task: uploads, their pages, pages for display, or requests. Requests never wait for uploads. */
 export type Lane = 'files' | 'pages' | 'views' | 'requests';
 
 const MEGABYTE = 2 ** 20;
@@ -30,24 +30,24 @@ const MEGABYTE = 2 ** 20;
 const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, views: 2, requests: 2 };
 
 /**
- * Files parsed concurrently share half of the machine or container memory; no document needs more than the second
- * value.
+ * Share of the memory of the machine or container for files that are parsed concurrently. Each file gets between
+ * `LEAST_MEGABYTES` and `MOST_MEGABYTES`; no document needs more than this.
  */
 const SHARE = 0.5;
 const [LEAST_MEGABYTES, MOST_MEGABYTES] = [256, 4_096];
 
 /**
- * Shorter texts (UTF-16 code units) are split in this process: about 0.1 ms per thousand, against several milliseconds
- * for messages to another process.
+ * Maximum length, in UTF-16 code units, of a text that is split in this process. Splitting takes about 0.1 ms per
+ * thousand code units, whereas messages to another process take several milliseconds.
  */
 const SHORT_TEXT = 8 * 1024;
 
-/** Idle time after which all but one process are ended. */
+/** Idle time after which all processes except one are ended. */
 const KEPT_MS = 60_000;
 
 /**
- * The pool of processes that parse files. A process is started when none is idle and reused while it is healthy: it
- * ends with a task that it cannot abort, and after a task that left it too large.
+ * The pool of processes that parse files. A process is started if no process is idle, and reused for later tasks. A
+ * process is ended if its task is aborted, or if it is too large after a task.
  */
 @Injectable()
 export class Readers implements OnModuleDestroy {
@@ -65,7 +65,7 @@ export class Readers implements OnModuleDestroy {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * Runs a task when its turn comes. Listens to the signal of the current request or job.
+   * Runs a task after the earlier tasks of its queue. Observes the signal of the current request or job.
    *
    * @throws ParseFailure if the file cannot be parsed within the limits; the abort reason of the signal.
    */
@@ -101,7 +101,7 @@ export class Readers implements OnModuleDestroy {
     return this.loadedSplitter;
   }
 
-  /** Tests narrow the limits. */
+  /** The limits of a task. Tests override this method. */
   protected limits(): TaskLimits {
     const machine = Math.min(totalmem(), constrainedMemory() || Infinity) / MEGABYTE;
     const megabytes = Math.floor((machine * SHARE) / FILES_AT_ONCE);
@@ -110,7 +110,7 @@ export class Readers implements OnModuleDestroy {
       seconds: 60,
       secondsPerMegabyte: 15,
       secondsPerPage: 60,
-      keptMegabytes: 320, // twice the size after parsing one file of each format
+      keptMegabytes: 320, // twice the memory of a process that has parsed one file of each format
     };
   }
 

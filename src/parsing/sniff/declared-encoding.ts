@@ -1,6 +1,6 @@
 import { encodingOf } from './encodings.js';
 
-/** Bytes that may precede a declaration. Pages have long comments and scripts before it. */
+/** Maximum number of bytes before a declaration. Web pages have long comments and scripts before the declaration. */
 const HEAD = 65_536;
 
 /** Declarations and comments of markup. The bounds keep the cost of unclosed tags linear. */
@@ -13,7 +13,7 @@ const MARKUP = /^\s*</;
 const IN_CODE =
   /^@charset "([\w.:-]+)"|^(?:[^\n]{0,200}\n)?[ \t\f]*(?:#|\/\/|\/\*|;|%|")[^\n]{0,200}?coding[:=][ \t]*([\w.:-]+)/;
 
-/** Returns the encoding that a text declares, or undefined without a known one. */
+/** Returns the encoding that a text declares; undefined if it declares no known encoding. */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD)).toString('latin1');
   const label = MARKUP.test(head) ? labelInMarkup(head) : labelIn(IN_CODE.exec(head));

@@ -75,12 +75,12 @@ describe('decodeText', () => {
 
   it.each([
     [
-      'a byte that is no letter',
+      'an invalid byte',
       Buffer.concat([Buffer.from('Café in Köln '), Buffer.of(0xff)]),
       'Café in Köln \ufffd',
     ],
     [
-      'an end in a letter',
+      'an end inside a letter',
       Buffer.from('Das Café in Köln schließt. Straß').subarray(0, -1),
       'Das Café in Köln schließt. Stra\ufffd',
     ],
@@ -91,6 +91,21 @@ describe('decodeText', () => {
     ],
   ])('keeps UTF-8 with %s', (_, bytes, text) => {
     expect(decodeText(bytes)).toEqual({ text, encoding: 'utf-8', isGuessed: false, replaced: 1 });
+  });
+
+  it.each([
+    ['latin-1', 'windows-1252', 'é = Ä'],
+    ['iso-latin-2-unix', 'iso-8859-2', 'Łódź'],
+    ['latin-9', 'iso-8859-15', '5 €'],
+    ['euc_jp', 'euc-jp', '港の評議会'],
+  ])('reads the declaration %s of source code', (label, encoding, text) => {
+    const code = `# -*- coding: ${label} -*-\n# ${text}\n`;
+    expect(decodeText(bytesIn(encoding, code))).toEqual({
+      text: code,
+      encoding,
+      isGuessed: false,
+      replaced: 0,
+    });
   });
 
   it('uses a declaration if every byte is valid in it', () => {

@@ -8,10 +8,10 @@ import { countOddCharacters, countReplaced } from './odd-characters.js';
 /** Characters that the check for binary data reads. */
 const HEAD = 65_536;
 
-/** Text has at most one odd character per this number of characters. */
+/** Minimum number of characters of a text per odd character. */
 const CHARACTERS_PER_ODD = 200;
 
-/** Text has at most one U+FFFD per this number of characters. */
+/** Minimum number of characters of a text per U+FFFD. */
 const CHARACTERS_PER_REPLACED = 8;
 
 export interface DecodedText {
@@ -21,13 +21,19 @@ export interface DecodedText {
   readonly encoding: string;
   /** Whether statistics alone chose the encoding. */
   readonly isGuessed: boolean;
-  /** Number of invalid sequences, each now U+FFFD. */
+  /** Number of invalid sequences, which were replaced by U+FFFD. */
   readonly replaced: number;
 }
 
 /**
- * Decodes text. The first rule that fits chooses the encoding: the byte order mark; valid UTF-8; a declaration by the
- * client or in the text, if every byte is valid in it; UTF-8 with damage; the likeliest encoding.
+ * Decodes text. The first encoding of this list that applies is used:
+ * - the encoding of the byte order mark
+ * - ISO-2022-JP, if the bytes are valid in it and contain its escape sequences
+ * - UTF-8, if the bytes are valid UTF-8 without NUL
+ * - the encoding that the client or the text declares, if every byte is valid in this encoding
+ * - UTF-16 or UTF-32, if statistics recognise it
+ * - UTF-8, if the bytes are valid UTF-8 with NUL, or damaged UTF-8
+ * - the likeliest other encoding
  * @param declared encoding that a client or a message declares
  * @returns null if the bytes are not text
  */
@@ -76,7 +82,10 @@ function decodedJapanese(bytes: Uint8Array): DecodedBytes | undefined {
 
 const JAPANESE_ESCAPES = ['\u001b$B', '\u001b$@', '\u001b(J', '\u001b(I'];
 
-/** Whether the bytes are UTF-8 without NUL. Binary data is hardly ever valid UTF-8, so control characters do not matter. */
+/**
+ * Whether the bytes are UTF-8 without NUL. Binary data is hardly ever valid UTF-8, so valid UTF-8 is accepted as text
+ * even with control characters.
+ */
 function isClean(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }

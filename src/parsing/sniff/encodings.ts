@@ -10,24 +10,38 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   cp950: 'big5',
   macroman: 'macintosh',
   maccyrillic: 'x-mac-cyrillic',
+  latin7: 'iso-8859-13',
+  latin8: 'iso-8859-14',
+  latin9: 'iso-8859-15',
+  latin10: 'iso-8859-16',
 };
 
 /** Encodings outside of the standard that iconv-lite decodes. The list excludes its other codecs, for example `hex`. */
 const OTHER = /^(?:(?:cp|ibm)\d{3,4}|utf-?32(?:-?[lb]e)?|iso-?8859-16|mac(?!int)[a-z]+|armscii8|koi8-?t)$/;
 
 /**
- * Standard encodings with the names that iconv-lite gives them. `TextDecoder` of Node 20 decodes Windows-1252 as Latin-1,
- * and EUC-KR without the syllables of the Windows code page.
+ * Standard encodings that iconv-lite decodes, with their names in iconv-lite. `TextDecoder` of Node 20 decodes
+ * Windows-1252 as Latin-1, and EUC-KR without the syllables of the Windows code page.
  */
 const DECODED_BY_ICONV: Readonly<Record<string, string>> = {
   'windows-1252': 'windows-1252',
   'euc-kr': 'cp949',
 };
 
-/** Returns the name of an encoding by any of its labels, or undefined if no decoder knows it. */
+/**
+ * Returns the name of an encoding by any of its labels, or undefined if no decoder knows it. Also accepts the spellings
+ * of Python (`latin-1`, `euc_jp`) and Emacs (`iso-latin-1-unix`).
+ */
 export function encodingOf(label: string): string | undefined {
   const given = label.trim().toLowerCase();
-  const name = SYNONYMS[given.replace(/[-_ ]/g, '')] ?? given;
+  const bare = given
+    .replace(/-(?:unix|dos|mac)$/, '')
+    .replace(/[-_ ]/g, '')
+    .replace(/^isolatin/, 'latin');
+  return decoderOf(SYNONYMS[bare] ?? given) ?? decoderOf(given.replaceAll('_', '-')) ?? decoderOf(bare);
+}
+
+function decoderOf(name: string): string | undefined {
   try {
     return new TextDecoder(name).encoding;
   } catch {
@@ -57,7 +71,7 @@ function isStandard(encoding: string): boolean {
   }
 }
 
-/** Returns the encoding of the byte order mark, or undefined without one. */
+/** Returns the encoding of the byte order mark, or undefined if there is no byte order mark. */
 export function markedEncoding(bytes: Uint8Array): string | undefined {
   const starts = (...mark: number[]): boolean => mark.every((byte, index) => bytes[index] === byte);
   if (starts(0xef, 0xbb, 0xbf)) return 'utf-8';

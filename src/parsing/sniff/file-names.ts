@@ -1,7 +1,7 @@
 import type { Hints } from '../parser.js';
 
 /**
- * Expected content types by file extension. DOC, XLS, PPT and RTF are omitted: programs have always saved other formats
+ * Expected content types by file extension. DOC, XLS, PPT and RTF are omitted, because many programs save other formats
  * under these extensions.
  */
 export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ export const CODE_BY_EXTENSION: Readonly<Record<string, string>> = {
   yml: 'text/x-yaml',
 };
 
-/** The lower-case extension without its dot; empty without one. */
+/** The lower-case extension without its dot; empty if there is no extension. */
 export function extensionOf(filename: string | null | undefined): string {
   return /\.([^./\\]+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
 }
@@ -97,7 +97,7 @@ const XML = /^\s*<\?xml[\s?]/;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
 
-/** The type of a text: by its content if unambiguous, otherwise by its name. */
+/** Returns the type of a text: from its content if that is unambiguous, otherwise from its name. */
 export function textualType(text: string, { filename, declaredType }: Hints): string {
   const head = text.slice(0, HEAD);
   const extension = extensionOf(filename);
@@ -142,11 +142,11 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // text that only begins like JSON
+    return false; // not JSON: the text only begins like JSON
   }
 }
 
-/** Content type that the extension of a file name promises; undefined without a known one. */
+/** Returns the content type of the extension of a file name; undefined for an unknown extension. */
 export function promisedBy(filename: string | null | undefined): string | undefined {
   const extension = extensionOf(filename);
   return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];

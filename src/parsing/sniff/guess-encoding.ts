@@ -6,15 +6,17 @@ import { countOddCharacters, countReplaced } from './odd-characters.js';
 /** Bytes in the sample for the statistics. A longer sample does not change the result. */
 const SAMPLE = 16_384;
 
-/** Bytes before the first byte above ASCII in which the sample may begin, at the start of a line. */
+/**
+ * Maximum number of bytes in the sample before the first byte above ASCII. The sample begins at the start of a line.
+ */
 const LEAD = 256;
 
 /** Characters of a sample that the check for oddities reads. */
 const MAX_CHARACTERS = 4_096;
 
-/** Encodings of real files. The other encodings of the detector would only lower its accuracy. */
+/** Encodings of real files. The other encodings would only lower the accuracy of the detector. */
 const WIDE = ['utf-16-le', 'utf-16-be', 'utf-32-le', 'utf-32-be'];
-/** The fallback of the detector, which it requires among the candidates. */
+/** The fallback of the detector. The detector requires this encoding among the candidates. */
 const NOT_WIDE = 'windows-1252';
 const NARROW =
   'windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-13 iso-8859-15 iso-8859-16 koi8-r koi8-u ibm866 cp437 cp850 cp852 macroman maccyrillic cp874 cp932 shift_jis euc-jp gb18030 big5 cp949 euc-kr'.split(
@@ -67,7 +69,10 @@ const SCRIPTS = [
   /\p{Script=Arabic}/u,
 ];
 
-/** Returns the share of characters in words of two scripts, odd characters and U+FFFD: 0 for none, 1 for many. */
+/**
+ * Returns the share of oddities, from 0 (none) to 1 (many): words with letters of two scripts, odd characters and
+ * U+FFFD.
+ */
 function shareOfOddities(text: string): number {
   let odd = 2 * (countOddCharacters(text) + countReplaced(text));
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {

@@ -3,8 +3,8 @@ import { withoutAppearance } from './rich-text.js';
 describe('withoutAppearance', () => {
   it.each([
     ['a text', '{\\rtf1 The heron waits.}'],
-    ['groups and what follows the last', '{\\rtf1{\\b waits}}\r\n\0{'],
-    ['braces that are text', '{\\rtf1 \\{ \\} \\\\}'],
+    ['groups and data after the last group', '{\\rtf1{\\b waits}}\r\n\0{'],
+    ['escaped braces', '{\\rtf1 \\{ \\} \\\\}'],
     ['bytes that look like braces', '{\\rtf1{\\pict\\bin3 {{{}}'],
   ])('accepts %s', (_, rtf) => {
     expect(() => {

@@ -8,12 +8,12 @@ const BINARY = /^\\bin(\d{1,9}) ?/;
 /** A control word with its terminating space. */
 const WORD = /^\\([a-z]{1,32})(-?\d{1,10})?( ?)/;
 
-/** Longer than any control word. */
+/** Upper bound of the length of a control word. */
 const WORD_LENGTH = 48;
 
 /**
- * Control words of character appearance. Kept are those of meaning: fonts (which may select an encoding), languages,
- * styles.
+ * Control words that change only the appearance of characters. Excludes control words that affect the text: fonts
+ * (which may select an encoding), languages, styles.
  */
 const APPEARANCE = new Set(
   'b i ul uld uldb ulw ulnone ulth fs cf cb chcbpat highlight strike striked caps scaps expnd expndtw kerning outl shad embo impr up dn sub super nosupersub'.split(
@@ -22,11 +22,11 @@ const APPEARANCE = new Set(
 );
 
 /**
- * Removes character appearance from Rich Text Format. LibreOffice needs a millisecond per formatted run, and quadratic
- * time if they are nested.
+ * Removes character appearance from Rich Text Format, because LibreOffice needs a millisecond per formatted run, and
+ * quadratic time for nested runs.
  *
- * @throws ParseFailure if it is truncated: the file is one group in braces, and readers silently accept an unclosed one
- * as a shorter text.
+ * @throws ParseFailure if the file is truncated. The file is one group in braces, and other readers silently accept an
+ * unclosed group as a shorter text.
  */
 export function withoutAppearance(bytes: Uint8Array): Uint8Array {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -60,5 +60,5 @@ export function withoutAppearance(bytes: Uint8Array): Uint8Array {
     else if (byte === CLOSE) depth -= 1;
     if (byte === CLOSE && depth === 0) return kept.subarray(0, length);
   }
-  throw damaged(new Error(`${depth} groups never end`));
+  throw damaged(new Error(`${depth} groups are not closed`));
 }

@@ -50,8 +50,8 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
 }
 
 /**
- * Whether the bytes are valid UTF-8. Then a short binary signature at the start is a coincidence. The signatures of PDF and Rich
- * Text are long enough to be reliable in UTF-8.
+ * Whether the bytes are valid UTF-8 without a signature of PDF or Rich Text. A shorter binary signature at the start of
+ * valid UTF-8 is a coincidence.
  */
 function isUnmistakableText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0) && !isPdfOrRtf(bytes);
@@ -93,7 +93,7 @@ function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
   return signature.equals(bytes.subarray(0, signature.length));
 }
 
-/** Refuses a file whose name promises another format: a failed download or a wrong export. */
+/** Refuses a file with the extension of another format, for example after a failed download or a wrong export. */
 function refuseWrongName(contentType: string, filename: string | null | undefined): void {
   const promised = promisedBy(filename);
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
@@ -120,7 +120,7 @@ const MAIN_PARTS: Readonly<Record<string, string>> = {
  * The document type of a ZIP archive: OpenDocument and EPUB declare it in a part; Office files are identified by their
  * main part. Otherwise `application/zip`.
  *
- * @throws ParseFailure if it is truncated, encrypted or a zip bomb.
+ * @throws ParseFailure if the archive is truncated, encrypted or a zip bomb.
  */
 async function archiveType(bytes: Uint8Array): Promise<string> {
   const archive = await Archive.open(bytes);

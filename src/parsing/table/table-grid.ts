@@ -21,9 +21,9 @@ export interface DataTable {
 /** Maximum number of header rows. */
 const MAX_HEADER_ROWS = 4;
 
-/** Expands spanning cells; undefined if no row has two cells. */
+/** Expands spanning cells. Returns undefined if no row has two cells. */
 export function dataTable(rows: readonly SpannedRow[]): DataTable | undefined {
-  // Single-cell rows above the others are captions.
+  // Single-cell rows above the other rows are captions.
   const first = rows.findIndex(({ cells }) => cells.length > 1);
   if (first === -1) return undefined;
   const body = rows.slice(first);
@@ -37,7 +37,7 @@ export function dataTable(rows: readonly SpannedRow[]): DataTable | undefined {
   };
 }
 
-/** Header rows: those marked, otherwise the first row and the rows covered by its spanning cells. */
+/** Number of header rows: the marked rows, or else the first row and the rows that its spanning cells cover. */
 function headerRowsOf(
   rows: readonly SpannedRow[],
   [first = [], second = []]: readonly (readonly SpannedCell[])[],
@@ -51,15 +51,16 @@ function headerRowsOf(
   return Math.min(height === 1 && goesOn ? 2 : height, most);
 }
 
-/** Bound on the growth by spanning cells, as a multiple of the table's text. */
+/** Maximum growth by spanning cells, as a multiple of the table's text. */
 const MAX_GROWTH = 4;
 
-/** Characters per cell besides its text. */
+/** Number of characters per cell in addition to its text. */
 const SEPARATOR = 3;
 
 /**
- * Rows of a table with one text per column (the table model of HTML). A cell spanning rows is repeated in each of them.
- * A cell spanning columns is repeated in the first `headerRows`; below, only its first column has the text.
+ * Returns the rows of a table with one text per column (the table model of HTML). A cell that spans rows is repeated in
+ * each of these rows. A cell that spans columns is repeated in the first `headerRows` rows; in later rows, only its
+ * first column has the text.
  */
 function gridOf(rows: readonly (readonly SpannedCell[])[], headerRows: number): string[][] {
   const grid: string[][] = rows.map(() => []);
@@ -73,7 +74,7 @@ function gridOf(rows: readonly (readonly SpannedCell[])[], headerRows: number): 
         for (let column = 0; column < cell.columns && (room > 0 || index + column === 0); column += 1) {
           const text = column === 0 || top < headerRows ? cell.text : '';
           const place = left + column;
-          // Counts preceding empty places too, because rows may be short.
+          // Also counts the empty cells that this cell creates before it in a short row.
           if (index + column > 0) room -= text.length + SEPARATOR * Math.max(1, place + 1 - row.length);
           row[place] = text;
         }

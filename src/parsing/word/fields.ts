@@ -19,12 +19,12 @@ export function isPageNumber(instruction: string): boolean {
 }
 
 /**
- * Fields open at a position of the text (`w:fldChar`; ECMA-376 part 1, section 17.16). Only results are visible. Fields
- * nest, and a result may span paragraphs.
+ * The open fields at a position of the text (`w:fldChar`; ECMA-376 part 1, section 17.16). Only results are visible.
+ * Fields may be nested, and a result may span paragraphs.
  */
 export class Fields {
   private readonly open: Field[] = [];
-  /** Number of open fields that are still in their instruction. */
+  /** Number of open fields whose instruction has not ended. */
   private instructions = 0;
 
   /** @param marksPages whether to mark page numbers */
@@ -59,7 +59,7 @@ export class Fields {
     if (field !== undefined) field.hasText = true;
   }
 
-  /** Ends the innermost field. Returns text to show beside its result. */
+  /** Ends the innermost field. Returns text to show in addition to its result. */
   end(): string {
     const field = this.open.pop();
     if (field === undefined) return '';
@@ -70,7 +70,7 @@ export class Fields {
     return this.marksPages && isPageNumber(field.instruction) ? PAGE_NUMBER : textWithoutResult(field);
   }
 
-  /** Instructions end with their paragraph, so that an unclosed field does not hide the following text. */
+  /** Ends all instructions at the end of a paragraph, so that an unclosed field does not hide the following text. */
   endParagraph(): void {
     while (this.open.at(-1)?.isInResult === false) {
       this.open.pop();

@@ -3,7 +3,7 @@ import { element, readChildren, type XmlElement } from '../xml/xml-tree.js';
 import { attr, childNumber, childValue, numberOf } from './word-xml.js';
 
 export interface Note {
-  /** Label of its references: `[2]`; empty if the note itself begins with its mark. */
+  /** Label of the references to the note: `[2]`; empty if the note itself begins with its mark. */
   readonly label: string;
   readonly content: XmlElement;
 }

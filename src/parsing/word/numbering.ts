@@ -21,16 +21,16 @@ interface Level {
   readonly text: string;
   /** Restarts after this level, 1-based; 0: never; undefined: after each higher level. */
   readonly restart: number | undefined;
-  /** Whether all numbers are decimal, whatever their format. */
+  /** Whether all numbers are decimal, regardless of their format. */
   readonly isLegal: boolean;
   readonly gap: string;
   readonly style: string | undefined;
 }
 
-/** A list, whose counters all of its instances share. */
+/** A list. All instances of the list share its counters. */
 interface List {
   readonly levels: ReadonlyMap<number, Level>;
-  /** The style that defines the levels of a list without its own. */
+  /** The style that defines the levels, if the list does not. */
   readonly levelsOfStyle: string | undefined;
   readonly counters: (number | undefined)[];
 }
@@ -72,7 +72,7 @@ export class Numbering {
     }
   }
 
-  /** Counts a paragraph and returns its number; undefined for one without a number. */
+  /** Counts a paragraph and returns its number; undefined for a paragraph without a number. */
   next(own: NumberingReference | undefined, style: ParagraphStyle): ParagraphNumber | undefined {
     const id = own?.id ?? style.numbering?.id;
     const instance = id === undefined ? undefined : this.instances.get(id);
@@ -87,7 +87,7 @@ export class Numbering {
   }
 }
 
-/** The level that names the style, otherwise the level that the style names. */
+/** Returns the level whose definition names one of the styles, or else the level to which the style refers. */
 function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: ParagraphStyle): number {
   for (const style of numberingStyles) {
     for (const [index, level] of levels) if (level.style === style) return index;
@@ -95,7 +95,10 @@ function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: Para
   return numbering?.level ?? 0;
 }
 
-/** Counts higher levels without a paragraph too: after `2.1.1` comes `2.2` on the second level. */
+/**
+ * Counts a paragraph. A higher level without a paragraph uses up its first number: after `2.1.1` the next paragraph of
+ * the second level is `2.2`.
+ */
 function count({ list: { counters }, levels, starts }: Instance, index: number): void {
   for (let higher = 0; higher <= index; higher += 1) {
     const value = counters[higher];
@@ -116,7 +119,7 @@ function printed({ list: { counters }, levels }: Instance, { text, isLegal }: Le
     const index = Number(digit) - 1;
     const level = levels.get(index);
     const format = level?.format === 'bullet' ? 'none' : (level?.format ?? 'decimal');
-    const value = counters[index] ?? level?.start ?? 1; // no paragraph of this deeper level so far
+    const value = counters[index] ?? level?.start ?? 1; // no counter: a deeper level without a paragraph so far
     return formatNumber(value, isLegal && format !== 'none' ? 'decimal' : format);
   });
 }
@@ -156,7 +159,10 @@ function levelOf(level: XmlElement): Level {
   };
 }
 
-/** Custom formats (`001, 002, ...`) have only known zeros; they come as one of two alternatives. */
+/**
+ * Returns the number format of a level. Supports custom formats with leading zeros (`001, 002, ...`), which Word writes
+ * as one of two alternatives.
+ */
 function formatOf(level: XmlElement): string {
   const alternatives = element(level, 'AlternateContent');
   const format = element(level, 'numFmt') ?? (alternatives && element(alternativeOf(alternatives), 'numFmt'));

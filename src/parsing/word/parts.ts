@@ -24,7 +24,7 @@ export class WordParts {
     return new WordParts(archive, main, await relationshipsOf(archive, main));
   }
 
-  /** @throws ParseFailure if it is missing */
+  /** @throws ParseFailure if the main part is missing */
   async document(): Promise<string> {
     const source = await this.archive.text(this.main);
     if (source === undefined)
@@ -32,7 +32,7 @@ export class WordParts {
     return source;
   }
 
-  /** A unique part by the last word of its relationship type: `styles`. */
+  /** Returns a part that occurs once in the document, by the last word of its relationship type, such as `styles`. */
   text(type: string): Promise<string | undefined> {
     const target = this.relationships.find((one) => one.type === type)?.target;
     return this.archive.text(target ?? posix.join(posix.dirname(this.main), `${type}.xml`));

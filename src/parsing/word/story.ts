@@ -74,7 +74,7 @@ export class Story {
   /** Text of paragraphs whose paragraph marks were deleted. */
   private before = '';
 
-  /** @param foreign by relationship id; each is shown once */
+  /** @param foreign content from other parts, by relationship id; the content of each id is shown once */
   constructor(
     private readonly shared: Surroundings,
     private readonly foreign: ForeignContent,
@@ -285,7 +285,7 @@ export class Story {
     this.add(reading === '' ? base : `${base}(${reading})`);
   }
 
-  /** The description of a picture is used if the drawing has no other text. */
+  /** Reads a drawing. Uses the description of a picture if the drawing has no other text. */
   private drawing(drawing: XmlElement): void {
     if (!this.fields.isText) return;
     const descriptions = new Set<string>();
@@ -385,7 +385,7 @@ function plainText(line: string): Block[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }];
 }
 
-/** The merge of a cell with the previous one; undefined for none. */
+/** The merge of a cell with the previous cell; undefined if the cell is not merged. */
 function merge(properties: XmlElement | undefined, name: 'vMerge' | 'hMerge'): string | undefined {
   const found = element(properties, name);
   return found === undefined ? undefined : (attr(found, 'val') ?? 'continue');

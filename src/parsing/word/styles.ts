@@ -157,8 +157,8 @@ function either(one: boolean | undefined, other: boolean | undefined): boolean |
 }
 
 /**
- * The effective format of a run: its own, otherwise that of its styles. A toggle property set in both the paragraph and
- * the character style is off (ECMA-376 part 1, section 17.7.3).
+ * The effective format of a run: its own format, or else the format of its styles. A toggle property that is set in
+ * both the paragraph and the character style is off (ECMA-376 part 1, section 17.7.3).
  */
 export function effectiveFormat(own: RunFormat, character: RunFormat, paragraph: RunFormat): RunFormat {
   return {

@@ -11,7 +11,7 @@ export function relationshipId(node: XmlElement, name = 'id'): string {
   return attributeOf(node, 'r', name) ?? '';
 }
 
-/** The `w:val` of a child element; undefined without one. */
+/** The `w:val` of a child element; undefined if there is no such child. */
 export function childValue(parent: XmlElement | undefined, name: string): string | undefined {
   const child = element(parent, name);
   return child === undefined ? undefined : attr(child, 'val');
@@ -58,7 +58,9 @@ function hasContent(choice: XmlElement): boolean {
   return choice.children.some(isXmlElement);
 }
 
-/** The content of a content control; of a check box, its state instead of its font-specific characters. */
+/**
+ * Returns the content of a content control. For a check box, a mark of its state replaces its font-specific characters.
+ */
 export function contentOf(control: XmlElement): XmlElement {
   if (control.name !== 'sdt') return control;
   const content = element(control, 'sdtContent') ?? { name: 'sdtContent', attributes: {}, children: [] };

@@ -6,13 +6,13 @@ const DECLARATION =
   /<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}(?:"([^"]{0,10000})"|'([^']{0,10000})')\s{0,20}>/g;
 const REFERENCE = /&(#x?[0-9a-f]{1,8}|[\w.:-]{1,100});/gi;
 
-/** Maximum nesting of entities; documents need one or two levels. */
+/** Maximum nesting of entities. Documents need one or two levels. */
 const MAX_LEVELS = 8;
 
 /** Maximum size of all expanded entities of a document. */
 const MAX_CHARACTERS = 10_000_000;
 
-/** Expands entities of the document type and of HTML. Others stay unexpanded. */
+/** Expands entities of the document type and of HTML. Other entities remain unexpanded. */
 export class XmlEntities {
   private readonly declared = new Map<string, string>();
   private readonly known = new Map<string, string>();

@@ -5,20 +5,21 @@ import { XmlEntities } from './xml-entities.js';
 /** An element with its children in order; names have no namespace prefix. */
 export interface XmlElement {
   readonly name: string;
-  /** With prefixes, because local names are ambiguous: `r:id` beside `id`. */
+  /** Names include prefixes, because local names are ambiguous. For example, an element can have `id` and `r:id`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
 export type XmlNode = XmlElement | string;
 
-/** Maximum nesting; real documents have some dozens of levels, deeper ones are attacks. */
+/** Maximum nesting depth. Real documents have some dozens of levels; deeper documents are attacks. */
 const MAX_LEVELS = 512;
 
 /**
- * Parses XML. Of a document type only internal entities are used, within bounds; unknown entities stay unexpanded.
+ * Parses XML. Expands internal entities of the document type, within bounds, and ignores the rest of the document type.
+ * Unknown entities remain unexpanded.
  *
- * @throws ParseFailure if it is not well-formed or nested deeper than {@link MAX_LEVELS} levels.
+ * @throws ParseFailure if the text is not well-formed, or nested deeper than {@link MAX_LEVELS} levels.
  */
 export function parseXml(text: string): XmlElement {
   const tree = new TreeBuilder();
@@ -29,8 +30,8 @@ export function parseXml(text: string): XmlElement {
 }
 
 /**
- * Calls `found` with each child of the elements named `parent`, holding one child at a time, for parts too large for a
- * tree.
+ * Calls `found` with each child of the elements named `parent`. Keeps one child at a time in memory, for parts that are
+ * too large for a tree.
  *
  * @throws ParseFailure as {@link parseXml}
  */
@@ -98,9 +99,9 @@ export interface XmlReader {
 }
 
 /**
- * Streams XML without building a tree; entities as in {@link parseXml}.
+ * Streams XML without building a tree. Expands entities like {@link parseXml}.
  *
- * @throws ParseFailure if it is not well-formed.
+ * @throws ParseFailure if the text is not well-formed.
  */
 export function readXml(text: string, reader: XmlReader): void {
   const parser = new SaxesParser();
@@ -135,7 +136,7 @@ export function readXml(text: string, reader: XmlReader): void {
   parser.write(text).close();
 }
 
-/** Child elements, optionally only those named `name`. */
+/** Child elements. With `name`, only the child elements that have this name. */
 export function elements(parent: XmlElement, name?: string): XmlElement[] {
   return parent.children.filter(
     (child): child is XmlElement => isXmlElement(child) && (name === undefined || child.name === name),
@@ -152,7 +153,8 @@ export function element(parent: XmlElement | undefined, name: string): XmlElemen
 }
 
 /**
- * The attribute with a local name, whatever its prefix. `prefix` decides if two attributes differ only in the prefix.
+ * Returns the attribute with a local name and any prefix. `prefix` selects one of several attributes that differ only
+ * in the prefix.
  */
 export function attributeOf({ attributes }: XmlElement, prefix: string, name: string): string | undefined {
   const usual = attributes[`${prefix}:${name}`];

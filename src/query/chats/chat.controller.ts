@@ -22,11 +22,11 @@ import { ChatService } from './chat.service.js';
 
 const OF_ONE_CHAT = {
   404: 'Chat not found',
-  409: 'Several end users or keys have a chat of this id: name an end user with end_user_id',
+  409: 'Several end users or keys have a chat with this id: select one with end_user_id',
 };
 
 const WHOSE =
-  'A key of an end user lists the chats of this end user. Another key lists those of `end_user_id`; without `end_user_id`, an administrator lists all chats of the tenant, and an application those that its key began without an end user.';
+  'A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.';
 
 @ApiTags('chats')
 @Controller()

@@ -9,7 +9,7 @@ import { CITATIONS, CompletionSourceDto } from '../query-response.dto.js';
 import { RatingDto } from '../feedback/rating.dto.js';
 import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
 
-/** Sources kept with an answer; a prompt may have a thousand. */
+/** Maximum number of sources that are stored with an answer. A prompt may contain a thousand sources. */
 export const MAX_KEPT_SOURCES = 50;
 
 export class ChatPath {
@@ -26,7 +26,7 @@ export class ChatPath {
 export class ChatOwnerQuery {
   @TextField({
     description:
-      'End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id.',
+      'End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id.',
     nullable: true,
   })
   end_user_id: string | null = null;
@@ -36,10 +36,10 @@ const OWN = {
   inText: true,
   nullable: true,
   description:
-    'true: only chats that a question of this key continues. false: only the others that an administrator reads, of end users and applications. Absent: both.',
+    'true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both.',
 };
 
-/** A chat of an id may be the key's own or somebody else's. */
+/** Selects a chat. Several chats may have the same id: a chat of the key, and chats of end users and applications. */
 export class ChatChoiceQuery extends ChatOwnerQuery {
   @FlagField(OWN)
   own: boolean | null = null;
@@ -78,7 +78,10 @@ export class ChatTitleDto {
   title: string;
 }
 
-/** @throws Invalid if the title is missing in both places, or the one that counts is invalid. */
+/**
+ * Returns the new title from the query string, or else from the body.
+ * @throws Invalid if it is missing in both, or invalid.
+ */
 export function titleOf({ title }: ChatTitleQuery, body: unknown, settings: Settings): string {
   if (title !== undefined) return title;
   if (body === undefined) throw Invalid.at(['query', 'title'], 'Field required', 'missing');
@@ -101,7 +104,7 @@ export class ChatTurnDto {
   timestamp: string;
 }
 
-/** A message with what it rests on. */
+/** A message with its citations and sources. */
 export class ChatMessageDto extends ChatTurnDto {
   @ApiPropertyOptional(CITATIONS)
   citations?: readonly CitationEntry[];
@@ -114,13 +117,13 @@ export class ChatMessageDto extends ChatTurnDto {
 
   @ApiPropertyOptional({
     description:
-      'Of an answer: the text of the search, which for a follow-up has words of earlier questions.',
+      'Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.',
     example: 'And in summer? last boat leave Torvig pier winter',
   })
   searched?: string;
 
   @ApiPropertyOptional({
-    description: 'Of an answer: the model that wrote it; `extractive` for the best passages without a model.',
+    description: 'Of an answer: the model; `extractive` for quotations without a model.',
     example: 'gpt-4o-mini',
   })
   model?: string;

@@ -12,19 +12,20 @@ import { AppEntity } from '../../auth/app.entity.js';
 import type { CitationEntry } from '../citations/citations.js';
 import type { CompletionSourceDto } from '../query-response.dto.js';
 
-/** Citations and sources of an answer, as the answer had them. */
+/** Citations and sources of an answer at the time of the answer. */
 export interface TurnEvidence {
   readonly citations: readonly CitationEntry[];
   readonly sources: readonly CompletionSourceDto[];
-  /** Text of the search; absent in older answers. */
+  /** The searched text; absent in older answers. */
   readonly searched?: string;
   /** Name of the model; absent in older answers. */
   readonly model?: string;
 }
 
 /**
- * A conversation, identified by a client-chosen id within its owner: a tenant with an end user, or with a key if there is
- * no end user. A unique expression index, which TypeORM cannot declare, enforces this.
+ * A conversation. Its owner is an end user, a key without an end user, or the administrators of a tenant. Clients
+ * choose the id, which is unique among the conversations of an owner. A unique index over expressions, which TypeORM
+ * cannot declare, enforces this rule.
  */
 @Entity('chats')
 @Index('chats_identity', { synchronize: false })
@@ -45,7 +46,10 @@ export class ChatEntity {
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly endUserId: string | null;
 
-  /** The key of an application that began the chat without an end user; null: an end user or the administrators own it. */
+  /**
+   * Id of the key that began the chat without an end user, and therefore owns it; null: the chat belongs to an end user
+   * or to the administrators.
+   */
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly keyId: string | null;
 
@@ -88,7 +92,10 @@ export class ChatTurnEntity {
   @Column({ type: 'text' })
   readonly content: string;
 
-  /** Citations and sources of an answer; null for questions. Only the list of turns reads it. */
+  /**
+   * Citations and sources of an answer; null for questions. Not selected by default, because only the list of turns
+   * needs them.
+   */
   @Column({ type: 'jsonb', nullable: true, select: false })
   readonly evidence: TurnEvidence | null;
 

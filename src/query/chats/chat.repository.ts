@@ -10,7 +10,7 @@ import { storableText } from '../../json/text.js';
 import type { Rating } from '../feedback/feedback.entity.js';
 import { ChatEntity, ChatTurnEntity, type TurnEvidence } from './chat.entity.js';
 
-/** Identifies a chat; the scope adds its owner, see {@link ownerOf}. */
+/** Identifies a chat. The scope determines the owner of the chat (see {@link ownerOf}). */
 export interface ChatIdentity {
   readonly chatId: string;
   /** null: the request names no end user. */
@@ -20,8 +20,8 @@ export interface ChatIdentity {
 type ChatOwner = Pick<ChatEntity, 'endUserId' | 'keyId'>;
 
 /**
- * Returns the owner of the chats that a request begins and continues: the end user of the key, the end user that the
- * request names, the administrators, or the key.
+ * Returns the owner of the chats that a request begins or continues: the end user of the key or of the request. Without
+ * an end user, the owner is the key, or the administrators if the key is an administrator's.
  */
 function ownerOf(scope: Scope, named: string | null): ChatOwner {
   const endUserId = endUserOf(scope, named);
@@ -29,17 +29,17 @@ function ownerOf(scope: Scope, named: string | null): ChatOwner {
   return { endUserId, keyId: isShared ? null : scope.keyId };
 }
 
-/** Which of the readable chats a request means. */
+/** Selects some of the chats that the key of a request may read. */
 export interface ChatChoice {
   /** null: the request names no end user. */
   readonly endUserId: string | null;
-  /** true: chats that the request would continue; false: all others; null or absent: both. */
+  /** true: only chats that a question with this key would continue; false: only other chats; null or absent: both. */
   readonly own?: boolean | null;
 }
 
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
-/** A turn with what it rests on, and how it was rated. */
+/** A turn with its evidence and its rating. */
 export type FullTurn = ChatTurn &
   Pick<ChatTurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
@@ -54,7 +54,7 @@ interface Exchange {
   readonly stopped?: boolean;
   /** Search options of the question, as in its request. */
   readonly search?: object;
-  /** Position of the turn that the question replaces together with all later turns; null: the exchange is appended. */
+  /** Position of the first turn to replace, together with all later turns; null: the exchange is appended. */
   readonly replaceFrom?: number | null;
 }
 
@@ -66,8 +66,8 @@ export class ChatRepository {
   ) {}
 
   /**
-   * Stores an exchange at the end of a chat, or in place of a turn and all later ones. Concurrent exchanges of a chat wait
-   * for its row lock, so that each gets two positions.
+   * Appends an exchange to a chat, or replaces a turn and all later turns by the exchange. Concurrent calls for one
+   * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
    * @returns the position of the answer
    * @throws Conflict if the chat has no turn at the position to replace.
@@ -82,7 +82,7 @@ export class ChatRepository {
     });
   }
 
-  /** Appends both turns in one statement. */
+  /** Appends both turns of an exchange in one statement. */
   private async appendIn(
     database: Queryable,
     scope: Scope,
@@ -112,7 +112,10 @@ export class ChatRepository {
     return Math.max(...turns.map(({ position }) => position));
   }
 
-  /** Removes a turn and all later ones. A title taken from the first question follows its replacement. */
+  /**
+   * Removes a turn and all later turns. If the first question is replaced, and the title was made from this question, a
+   * new title is made from the new question.
+   */
   private async dropFrom(
     database: Queryable,
     scope: Scope,
@@ -146,9 +149,9 @@ export class ChatRepository {
   }
 
   /**
-   * The last turns of a chat, oldest first; empty for an unknown chat.
+   * Returns the last turns of a chat, oldest first; an empty list for an unknown chat.
    *
-   * @param before position of the first turn to leave out; null: none
+   * @param before only turns before this position; null: all turns
    */
   async lastTurns(
     scope: Scope,
@@ -183,7 +186,7 @@ export class ChatRepository {
     if (!isThere) throw nothingToReplace(position);
   }
 
-  /** The chosen chats, newest first. */
+  /** Lists the selected chats, most recently updated first. */
   async list(scope: Scope, choice: ChatChoice, limit: number): Promise<ChatSummary[]> {
     return this.chosen(scope, choice)
       .innerJoinAndMapOne(
@@ -198,7 +201,7 @@ export class ChatRepository {
       .getMany();
   }
 
-  /** The chosen chats of an id, at most two; the administrators' own first. */
+  /** Returns at most two of the selected chats with an id. A chat of the administrators comes first. */
   async find(scope: Scope, chatId: string, choice: ChatChoice): Promise<ChatEntity[]> {
     return this.chosen(scope, choice)
       .andWhere({ chatId })
@@ -208,7 +211,10 @@ export class ChatRepository {
       .getMany();
   }
 
-  /** A request reads the chats that it would continue; one of administrators without an end user reads all. */
+  /**
+   * Selects chats. A request can read the chats that it would continue. A request of an administrator without an end
+   * user can read all chats.
+   */
   private chosen(scope: Scope, { endUserId: named, own = null }: ChatChoice): SelectQueryBuilder<ChatEntity> {
     const { endUserId, keyId } = ownerOf(scope, named);
     const readsAll = endUserId === null && keyId === null;
@@ -257,7 +263,7 @@ const MAX_LENGTH = 80;
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Title of a new chat: its first question on one line, truncated to 80 characters. It changes only by renaming. */
+/** Makes the title of a chat from its first question: on one line, truncated to 80 characters. */
 export function titleOf(question: string): string {
   const line = question
     .slice(0, MAX_LENGTH * 20)

@@ -86,7 +86,7 @@ describe('chats', () => {
     await expect(service.turns(scope, 'a', { endUserId: 'ann' })).resolves.toHaveLength(2);
   });
 
-  it('of an end user are the only ones that a key of this end user can access', async () => {
+  it('of an end user are the only chats that a key of this end user can access', async () => {
     await say('a', 'Ann asks', 'ann');
     await say('a', 'An administrator asks');
     const ofAnn = { ...scope, endUserId: 'ann' };
@@ -117,7 +117,7 @@ describe('chats', () => {
     await expect(service.turns(scope, 'a', ANYBODY)).rejects.toThrow(Conflict);
   });
 
-  it('are found without naming an end user if unambiguous', async () => {
+  it('are found without an end user in the request if the id is unambiguous', async () => {
     await say('a', 'Ann asks', 'ann');
     await expect(service.turns(scope, 'a', ANYBODY)).resolves.toHaveLength(2);
     await say('a', 'Bob asks', 'bob');

@@ -25,16 +25,15 @@ export class ChatService {
   }
 
   /**
-   * The key of a chat that the scope may read. Without an end user, for administrators: their own chat, otherwise the only one with the id.
-   * @throws NotFound; Conflict if several others have a chat with this id.
+   * Returns the internal key of the chat with this id that the caller may read. A request of an administrator without
+   * an end user selects the chat of the administrators with this id, or else the only chat with this id.
+   * @throws NotFound; Conflict if several end users or applications have a chat with this id.
    */
   async keyOf(scope: Scope, chatId: string, choice: ChatChoice): Promise<string> {
     const [first, second] = await this.chats.find(scope, chatId, choice);
     if (first === undefined) throw new NotFound('Chat not found');
     if (second !== undefined && (first.endUserId ?? first.keyId) !== null) {
-      throw new Conflict(
-        'Several end users or keys have a chat of this id: name an end user with end_user_id',
-      );
+      throw new Conflict('Several end users or keys have a chat with this id: select one with end_user_id');
     }
     return first.chatKey;
   }

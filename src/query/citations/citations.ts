@@ -4,27 +4,27 @@ import { type Evidence, EvidenceFinder } from './evidence.js';
 import { markerAt } from './marker.js';
 import { Statements } from './statements.js';
 
-/** Citations in an answer: none, labels in the text, or positions in a text without labels. */
+/** Form of the citations in an answer: none, labels in the text, or positions in a text without labels. */
 export type CitationForm = 'none' | 'labels' | 'positions';
 
-/** A cited passage, and the page if the marker names one. */
+/** A cited passage, and the page that the marker names, if any. */
 interface Source {
   readonly chunk: RetrievedChunk;
   readonly page?: number;
 }
 
-/** Characters that make the space before a removed marker redundant. */
+/** Matches text after a removed marker that needs no space before it, such as a comma. */
 const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;
 
 const BLANKS = /^[ \t]+/;
 
-/** Possible start of a marker, with preceding blanks. Matches only at the first blank of a run. */
+/** Matches a possible start of a marker, together with all blanks before it. */
 const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
 
 /**
- * Converts the markers in a model's output into citations. The output may arrive in pieces of any size; the result does
- * not depend on the cuts. A citation names the page of the sentence that supports its statement best. A marker without
- * a matching source is removed together with a redundant space.
+ * Converts the markers in a model's output into citations. The output may arrive in pieces of any size; the size does
+ * not affect the result. A citation names the page of the sentence that best supports the cited statement. A marker
+ * without a matching source is removed, together with a redundant space.
  *
  * @example
  * const writer = new CitationWriter(passages);
@@ -39,17 +39,20 @@ export class CitationWriter {
   private readonly byLabel: ReadonlyMap<string, Source>;
   private readonly statements = new Statements();
   private readonly evidence = new EvidenceFinder();
-  /** Chunk of the last citation. */
+  /** The last cited chunk. */
   private lastCited: RetrievedChunk | undefined;
   private held = '';
-  /** Blanks before a removed marker, kept back until text follows. */
+  /**
+   * Blanks before a removed marker. The blanks are held back until the following text shows whether it needs blanks
+   * before it.
+   */
   private blanksBefore = '';
   private removed = false;
   private written = 0;
-  /** Last character of plain text; empty after a marker. */
+  /** The last character that was read; empty after a marker. */
   private before = '';
 
-  /** @param form `positions`: citations have a position in the text and no label */
+  /** @param form `labels`: the text contains a label for each citation; `positions`: the text contains no labels */
   constructor(
     passages: readonly PromptPassage[],
     private readonly form: Exclude<CitationForm, 'none'> = 'labels',
@@ -62,7 +65,7 @@ export class CitationWriter {
     return this.placed;
   }
 
-  /** Appends a piece and returns the text that is final, possibly empty. */
+  /** Appends a piece of output. Returns the final part of the text, which may be empty. */
   push(delta: string): string {
     this.held += delta;
     return this.settle(false);
@@ -114,7 +117,9 @@ export class CitationWriter {
     return this.write(this.release(text) + text);
   }
 
-  /** Adjacent citations with one label are written once, and located once per chunk. */
+  /**
+   * Writes the labels of citations. Consecutive equal labels are written once, with one recorded citation per chunk.
+   */
   private writeCitations(gap: string, sources: readonly Source[], statement: string): string {
     let out = '';
     let pending = gap;
@@ -138,7 +143,7 @@ export class CitationWriter {
     return out;
   }
 
-  /** Locates citations at the end of the current text; adjacent citations of a chunk are located once. */
+  /** Records citations at the end of the current text. Consecutive citations of the same chunk are recorded once. */
   private placeCitations(sources: readonly Source[], statement: string): void {
     for (const { chunk, page } of sources) {
       const evidence = this.evidence.find(chunk, statement, page);
@@ -160,7 +165,7 @@ export class CitationWriter {
     this.removed = true;
   }
 
-  /** Returns the kept-back blanks if the following text needs them. */
+  /** Returns the held-back blanks if the following text needs them. */
   private release(following: string): string {
     const blanks = this.removed && !CLOSES.test(following) ? this.blanksBefore : '';
     this.removed = false;
@@ -181,8 +186,8 @@ export class CitationWriter {
 }
 
 /**
- * Sources by lower-case label. The first chunk with a label wins; a chunk that has a page only in its overlap ranks
- * last.
+ * Sources by lower-case label. If several chunks have the same label, the first chunk is used. A chunk that contains a
+ * page only in its overlap comes after all other chunks.
  */
 function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source> {
   const onPage = (chunk: RetrievedChunk, page: number | undefined): [string, Source][] =>
@@ -192,7 +197,7 @@ function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source>
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.pageNumber ?? undefined)),
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
   ];
-  // `Map` keeps the last of equal keys.
+  // Reversed, because a Map keeps the last of several equal keys.
   return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
 }
 

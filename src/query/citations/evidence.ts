@@ -10,13 +10,13 @@ export interface Evidence {
   readonly pageNumber: number | null;
 }
 
-/** Finds evidence for the statements of one answer. Each chunk is split into sentences once. */
+/** Finds evidence for the statements of one answer. Splits each chunk into sentences only once. */
 export class EvidenceFinder {
   private readonly sentences = new Map<RetrievedChunk, readonly Sentence[]>();
 
   /**
-   * Finds the sentence of a chunk that supports a statement best. If no sentence shares a word with the statement, the
-   * page is known only for a chunk on a single page.
+   * Finds the sentence of a chunk with the best support for a statement. If no sentence shares a word with the
+   * statement, the page is `page` or the only page of the chunk, and otherwise null.
    *
    * @param page page named by the citation, if any; only its sentences are considered
    */
@@ -37,7 +37,7 @@ export class EvidenceFinder {
   private sentencesOf(chunk: RetrievedChunk): readonly Sentence[] {
     const known = this.sentences.get(chunk);
     if (known !== undefined) return known;
-    const sentences = sentencesOf(chunk.content);
+    const sentences = sentencesOf(chunk.content, chunk.context.table);
     this.sentences.set(chunk, sentences);
     return sentences;
   }

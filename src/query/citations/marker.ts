@@ -1,8 +1,8 @@
 /** Result of parsing a potential citation marker. */
 export type Marker =
-  /** Not a marker: one character of plain text. */
+  /** Not a marker: the character is plain text. */
   | { readonly kind: 'text' }
-  /** Undecided until more text arrives. */
+  /** More text is needed to decide. */
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'numbers'; readonly length: number; readonly numbers: readonly number[] }
   /** A label in words, such as `manual.pdf, page 3`. */
@@ -11,7 +11,7 @@ export type Marker =
 const TEXT: Marker = { kind: 'text' };
 const UNFINISHED: Marker = { kind: 'unfinished' };
 
-/** Maximum length of a marker's content: room for a filename and a page. */
+/** Maximum length of the content of a marker, in characters. A file name and a page fit. */
 const MAX_LENGTH = 320;
 
 const NUMBERS = /^\s*(?:(?:passages?|sources?|no\.?|#)\s*)?\d{1,6}(?:\s*(?:,|;|&|and)\s*\d{1,6})*\s*$/i;
@@ -20,14 +20,15 @@ const DOCUMENT_NAME =
   /^[^<>|"]+\.(?:pdf|docx?|pptx?|xlsx?|odt|epub|eml|txt|md|html?|csv|json|xml|png|jpe?g|webp|gif|tiff?)$/i;
 const DOCUMENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** In code, `[` after these characters is an index or a link, not a citation. */
+/** Matches a character after which `[` begins an index or a link instead of a citation. */
 const BINDS = /[\p{L}\p{N}_)\]]/u;
 
 /**
  * Parses the marker at `at`: `[[1]]`, `[[1, 3]]`, the variants `[1]` and `【1】` that models write, and labels in words.
- * `[[` without numbers is a malformed marker, except `[[ x ]]` as in shell scripts.
+ * `[[` without numbers is a malformed marker if no space follows, and plain text if a space follows, as in `[[ x ]]` of
+ * shell scripts.
  *
- * @param before the plain character before it; empty at the beginning and after another marker.
+ * @param before the character before the marker; empty at the beginning of the text and after another marker
  * @param whole whether `text` is complete.
  */
 export function markerAt(text: string, at: number, before: string, whole: boolean): Marker {
@@ -55,19 +56,19 @@ function single(rest: string, closing: string, whole: boolean): Marker {
   if (stop === undefined && !whole) return UNFINISHED;
   if (stop !== closing) return TEXT;
   if (rest.length === end + 1 && !whole) return UNFINISHED;
-  // A link or a footnote definition.
+  // `](` is a link, `]:` a footnote definition.
   if (/[(:]/.test(rest[end + 1] ?? '')) return TEXT;
-  // In 【3†manual.pdf】 the text after the dagger repeats the source.
+  // In 【3†manual.pdf】 the text after the dagger only repeats the source.
   return readBody(rest.slice(1, end).replace(/†.*$/, ''), end + 1, false);
 }
 
-/** End of a marker's content: a bracket, the line end, or the maximum length. */
+/** End of the content of a marker: a bracket, the end of the line, or the maximum length. */
 function endOfBody(rest: string, start: number): number {
   const length = rest.slice(start, start + MAX_LENGTH).search(/[[\]【】\n]/);
   return length === -1 ? Math.min(rest.length, start + MAX_LENGTH) : start + length;
 }
 
-/** An unclosed `[[`: removes the brackets and the digits after them; the rest is text. */
+/** The marker for an unclosed `[[`: the brackets and the digits after them. The rest is plain text. */
 function cutOff(body: string): Marker {
   if (/^\s/.test(body)) return TEXT;
   return malformed(2 + (/^\d[\d,; ]*/.exec(body)?.[0].trimEnd().length ?? 0));

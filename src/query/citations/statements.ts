@@ -6,26 +6,26 @@ const STATEMENT_LENGTH = 1_000;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
-/** Start of a line without text yet: bullets or a list number. */
+/** Matches a line that so far contains only bullets or a list number. */
 const LINE_START = /^[^\p{L}\p{N}]*(?:\p{N}{1,3}[.)][^\p{L}\p{N}]*)?$/u;
 const MAX_LINE_START = 64;
 
-/** Maximum number of adjacent citations skipped to find the statement after them. */
+/** Maximum number of adjacent citations before the statement that they support. */
 const MAX_ADJACENT = 8;
 
 /**
- * Finds the statements that citations support, incrementally. A citation supports the text before it. A citation at the
- * start of a line supports the text after it, and so do the other citations of the line.
+ * Finds the statement that each citation supports, while the text arrives in pieces. A citation supports the text
+ * before it. In a line that starts with a citation, all citations support the text after them.
  */
 export class Statements {
   /** Text since the last citation. */
   private sinceCitation = '';
-  /** Text of the current line, up to `MAX_LINE_START` + 1 characters. */
+  /** The first `MAX_LINE_START` + 1 characters of the current line. */
   private line = '';
   private lineOpensWithCitation = false;
   private statement = '';
 
-  /** Appends text between citations. */
+  /** Appends text that is between citations. */
   add(text: string): void {
     this.sinceCitation = (this.sinceCitation + text).slice(-STATEMENT_LENGTH);
     const newline = text.lastIndexOf('\n');
@@ -61,7 +61,9 @@ export class Statements {
   }
 }
 
-/** The text from `at` to the next bracket or line end, after adjacent citations; undefined: more text is needed. */
+/**
+ * The text after the citations at `at`, up to the next bracket or the end of the line; undefined: more text is needed.
+ */
 function textBehind(text: string, at: number, whole: boolean): string | undefined {
   let start = at;
   for (let passed = 0; passed < MAX_ADJACENT; passed += 1) {

@@ -21,9 +21,9 @@ import {
 
 export interface RecognisedEntities {
   readonly entities: readonly Entity[] | null;
-  /** Sentences about invalid model output. */
+  /** Notes on invalid model output. */
   readonly notes: readonly string[];
-  /** Additional names for lexical search. */
+  /** Names of the entities that the question does not contain, for the lexical search. */
   readonly expansion: readonly string[];
   readonly usage: Usage;
 }
@@ -35,14 +35,14 @@ const NO_MODEL: RecognisedEntities = {
   notes: ['No entities: extraction needs a language model (LLM_MODEL)'],
 };
 
-/** Minimum tokens for the entity list in a prompt with the caller's template. */
+/** Minimum number of tokens for the list of entities in a prompt with the caller's template. */
 const MIN_LIST_TOKENS = 256;
 
 type Findings = Pick<RecognisedEntities, 'notes' | 'usage'> & { readonly entities: readonly Entity[] };
 
 /**
- * Extracts the entities of a question before retrieval, if the request or configuration enables it. After invalid
- * model output, entities or their variants are missing, but the completion does not fail.
+ * Extracts the entities of a question before the retrieval, if the request or the configuration enables it. Invalid
+ * output of the model does not fail the query; the entities or their variants are then missing.
  */
 @Injectable()
 export class EntityService {
@@ -51,7 +51,7 @@ export class EntityService {
     private readonly structured: StructuredOutput,
   ) {}
 
-  /** @throws Invalid before any model call if the caller's part of a prompt exceeds the context window. */
+  /** @throws Invalid, before any model call, if the caller's part of a prompt exceeds the context window. */
   async recognise(
     model: LanguageModel,
     { promptOverrides }: QueryRequest,
@@ -103,7 +103,7 @@ export class EntityService {
   }
 }
 
-/** A value valid against its schema, or null with the reason. */
+/** A value that is valid against its schema, or null with a reason. */
 interface EntityAnswer {
   readonly value: object | null;
   readonly reason: string;
@@ -114,7 +114,7 @@ function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
   return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });
 }
 
-/** The first entities whose list fits into the token budget. */
+/** Returns the first entities, as many as fit into the token budget. */
 function fitting(
   model: LanguageModel,
   entities: readonly ExtractedEntity[],
@@ -125,7 +125,10 @@ function fitting(
   return beyond === -1 ? [...entities] : entities.slice(0, beyond);
 }
 
-/** Entities of output that is valid against the extraction schema; duplicate labels removed. */
+/**
+ * Reads the entities from output that is valid against the extraction schema. Keeps only the first entity with each
+ * label.
+ */
 function extractedFrom(value: unknown): ExtractedEntity[] {
   const { entities } = value as {
     entities: readonly (Omit<ExtractedEntity, 'properties'> & Partial<ExtractedEntity>)[];

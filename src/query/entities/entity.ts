@@ -15,7 +15,7 @@ import {
 } from '../prompt/prompts.js';
 import type { EntityExtractionOverrideDto, EntityResolutionOverrideDto } from '../prompt-overrides.dto.js';
 
-/** An entity of a question with its canonical name and variants; an item of `metadata.entities`. */
+/** An entity of a question with its canonical name and its variants, as `metadata.entities` contains it. */
 export interface Entity {
   readonly label: string;
   readonly type: string;
@@ -33,8 +33,8 @@ export interface EntityGroup {
 }
 
 /**
- * Assigns entities to their groups; an entity without a group has its own label as canonical name. Names that differ
- * only in case or diacritics are equal.
+ * Adds to each entity the canonical name and the variants of its group. The canonical name of an entity without a group
+ * is its label. Names that differ only in case or diacritics count as equal.
  */
 export function resolved(entities: readonly ExtractedEntity[], groups: readonly EntityGroup[]): Entity[] {
   const byName = new Map<string, EntityGroup>();
@@ -50,7 +50,7 @@ export function resolved(entities: readonly ExtractedEntity[], groups: readonly 
   });
 }
 
-/** Names of the entities that do not occur in the question. */
+/** Returns the names of the entities that do not occur in the question. */
 export function otherNames(question: string, entities: readonly Entity[]): string[] {
   const names = entities.flatMap(({ canonical, variants }) => [canonical, ...variants]);
   return [...new Set(names)].filter((name) => !question.includes(name));
@@ -91,7 +91,7 @@ const RESOLUTION_SCHEMA = {
 export interface EntityRequest {
   readonly completion: CompletionRequest;
   readonly schema: JsonSchema;
-  /** Parts of the prompt written by the caller. */
+  /** The parts of the prompt that the caller wrote. */
   readonly written: readonly WrittenPart[];
 }
 

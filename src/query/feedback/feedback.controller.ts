@@ -23,8 +23,8 @@ export class FeedbackController {
     description:
       'Replaces an earlier rating of the same answer. Administrators list feedback with GET /feedback.',
     errors: {
-      404: 'The chat has no answer at index 4',
-      409: 'Several end users or keys have a chat of this id: name an end user with end_user_id',
+      404: 'Chat not found',
+      409: 'Several end users or keys have a chat with this id: select one with end_user_id',
     },
   })
   @ApiOkResponse({ type: SuccessDto })
@@ -43,8 +43,8 @@ export class FeedbackController {
     permission: 'query',
     summary: 'Withdraw the rating of an answer',
     errors: {
-      404: 'The answer at index 1 has no feedback',
-      409: 'Several end users or keys have a chat of this id: name an end user with end_user_id',
+      404: 'Chat not found',
+      409: 'Several end users or keys have a chat with this id: select one with end_user_id',
     },
   })
   @ApiOkResponse({ type: SuccessDto })
@@ -58,7 +58,11 @@ export class FeedbackController {
   }
 
   @Get('feedback')
-  @Route({ permission: 'admin', summary: 'List feedback on answers, newest first' })
+  @Route({
+    permission: 'admin',
+    summary: 'List feedback on answers, newest first',
+    description: "A key of an end user gets only the feedback on this end user's chats.",
+  })
   @ApiOkResponse({ type: FeedbackDto, isArray: true })
   async list(
     @CurrentScope() scope: Scope,
@@ -73,7 +77,7 @@ export class FeedbackController {
     permission: 'admin',
     summary: 'Export questions with good answers for an evaluation',
     description:
-      'One JSON object per line, as `lectern eval` reads: the question, and the place that the answer cites first. Answers without citations are left out.',
+      'One JSON object per line, in the format of `lectern eval`: the question, and the first citation of the answer as the expected result. Omits answers without citations. A key of an end user gets only questions of this end user.',
   })
   @Header('content-type', `${LINES}; charset=utf-8`)
   @ApiProduces(LINES)

@@ -41,7 +41,7 @@ export class FeedbackDto {
   @ApiProperty({ enum: RATINGS, description: 'Whether the answer helped.', example: 'bad' })
   rating: Rating['rating'];
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'A few words on it.', example: null })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Comment on the answer.', example: null })
   comment: string | null;
 
   @ApiProperty({ description: 'The question.', example: 'How long does the warranty last?' })

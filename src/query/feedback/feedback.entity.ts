@@ -3,15 +3,15 @@ import { ChatEntity, type TurnEvidence } from '../chats/chat.entity.js';
 
 export const RATINGS = ['good', 'bad'] as const;
 
-/** What a person thinks of an answer. */
+/** A person's rating of an answer. */
 export interface Rating {
   readonly rating: (typeof RATINGS)[number];
   readonly comment: string | null;
 }
 
 /**
- * Feedback on an answer in a chat, with a copy of the question and the answer: it stays when the turn is replaced, and
- * goes with its chat.
+ * Feedback on an answer in a chat. It contains a copy of the question and the answer, so that it survives the
+ * replacement of the turn. Feedback is deleted with its chat.
  */
 @Entity('answer_feedback')
 @Check('answer_feedback_rating_check', `rating in ('good', 'bad')`)
@@ -24,11 +24,11 @@ export class AnswerFeedbackEntity implements Rating {
   @PrimaryColumn({ type: 'uuid' })
   readonly chatKey: string;
 
-  /** Of the answer. */
+  /** Position of the answer in its chat. */
   @PrimaryColumn({ type: 'integer' })
   readonly position: number;
 
-  /** Time of the answer: another answer may take its position. */
+  /** Time of the answer. Part of the key, because another answer may take the same position later. */
   @PrimaryColumn({ type: 'timestamptz' })
   readonly answeredAt: Date;
 

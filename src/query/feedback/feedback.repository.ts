@@ -6,7 +6,7 @@ import { run } from '../../database/run.js';
 import type { ChatEntity } from '../chats/chat.entity.js';
 import type { AnswerFeedbackEntity, Rating } from './feedback.entity.js';
 
-/** Feedback with the chat of its answer. */
+/** Feedback on an answer, with the identity of the chat that contains the answer. */
 export type GivenFeedback = Pick<
   AnswerFeedbackEntity,
   'rating' | 'comment' | 'question' | 'answer' | 'evidence' | 'search' | 'ratedAt'
@@ -66,7 +66,7 @@ export class FeedbackRepository {
     return rows.length > 0;
   }
 
-  /** Newest first. */
+  /** Lists feedback, newest first. */
   async list(
     { appId }: Scope,
     { rating, endUserId, skip, limit }: FeedbackSelection,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../../auth/scope.js';
+import { endUserOf, type Scope } from '../../auth/scope.js';
 import { NotFound } from '../../errors/index.js';
 import { ChatService } from '../chats/chat.service.js';
 import type { Rating } from './feedback.entity.js';
 import { FeedbackRepository, type FeedbackSelection, type GivenFeedback } from './feedback.repository.js';
 import { questionLine } from './question-line.js';
 
-/** Entries that are read at a time for the file of questions. */
+/** Number of feedback entries that one statement reads for the file of questions. */
 const BATCH = 500;
 
-/** Ratings of answers by their readers, and their use for an evaluation. */
+/** Stores ratings of answers, and exports well-rated answers as questions for an evaluation. */
 @Injectable()
 export class FeedbackService {
   constructor(
@@ -39,15 +39,22 @@ export class FeedbackService {
     }
   }
 
+  /**
+   * Lists feedback. A key of an end user gets only the feedback on this end user's chats, because it may not read other
+   * chats.
+   */
   list(scope: Scope, selection: FeedbackSelection): Promise<GivenFeedback[]> {
-    return this.feedback.list(scope, selection);
+    return this.feedback.list(scope, { ...selection, endUserId: endUserOf(scope, selection.endUserId) });
   }
 
-  /** The questions of good answers that cite a place, as lines of a file for `lectern eval`; each question once. */
+  /**
+   * Returns the questions of answers with the rating `good` and a citation, as lines of a file for `lectern eval`. Each
+   * line occurs once.
+   */
   async questions(scope: Scope): Promise<string> {
     const lines = new Set<string>();
     for (let skip = 0; ; skip += BATCH) {
-      const given = await this.feedback.list(scope, { rating: 'good', endUserId: null, skip, limit: BATCH });
+      const given = await this.list(scope, { rating: 'good', endUserId: null, skip, limit: BATCH });
       for (const one of given) {
         const line = questionLine(one);
         if (line !== null) lines.add(line);

@@ -1,12 +1,12 @@
 import { printJson } from '../../json/exact-json.js';
 import type { GivenFeedback } from './feedback.repository.js';
 
-/** Members of a search that a line of a question file has too. */
+/** Search options that a line of a question file can contain. */
 const SCOPE = ['filters', 'folder_name', 'folder_depth'] as const;
 
 /**
- * A line of the file that `lectern eval` reads: the question of a good answer, with the place that the answer cites
- * first. null: the answer cites nothing, so nothing can be expected.
+ * Converts a well-rated answer to a line of a question file for `lectern eval`. The line contains the question, and the
+ * first citation of the answer as the expected result. Returns null for an answer without citations.
  */
 export function questionLine({
   question,

@@ -11,7 +11,7 @@ export class RatingDto implements Rating {
   rating: Rating['rating'];
 
   @TextField({
-    description: 'A few words on it.',
+    description: 'Comment on the answer.',
     example: 'The price is from last year.',
     nullable: true,
     maxLength: 2_000,

@@ -6,27 +6,27 @@ import { ConfiguredModel } from '../../llm/configured-model.js';
 import { modelId, type LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 
-/** A completion model that works without the caller's key. */
+/** A completion model that callers can use without their own provider key. */
 export interface OfferedModel {
   /** `provider/name`, or `extractive`. */
   readonly id: string;
   readonly model: LanguageModel;
 }
 
-/** The completion models that are offered now. */
+/** The completion models that callers can currently choose. */
 export interface OfferedModels {
   readonly configured: OfferedModel;
   /** The configured model first. */
   readonly all: readonly OfferedModel[];
 }
 
-/** Alias of the configured model. */
+/** Name under which clients can address the configured model. */
 export const OWN_NAME = 'lectern';
 
-/** Error details of an unknown model name. */
+/** Error code and parameter for an unknown model name. */
 export const NO_MODEL = { code: 'model_not_found', param: 'model' } as const;
 
-/** The service's own models: the configured one, and `extractive` without a language model. */
+/** The models that the service offers: the configured model, and `extractive` for answers without a language model. */
 @Injectable()
 export class ModelListService {
   readonly embedding: string;
@@ -54,9 +54,9 @@ export class ModelListService {
   }
 
   /**
-   * Resolves a model name. With ANY_MODEL_NAME an unknown name is the configured model, because applications name the
-   * models of another provider.
-   * @returns the id of the model; null for the configured one
+   * Resolves a model name. With ANY_MODEL_NAME, an unknown name selects the configured model. This setting is for
+   * applications that send model names of another provider.
+   * @returns the id of the model; null for the configured model
    * @throws NotFound for an unknown name without ANY_MODEL_NAME.
    */
   async otherThanConfigured(name: string): Promise<string | null> {
@@ -74,7 +74,7 @@ export class ModelListService {
   }
 }
 
-/** Finds a model by id; the configured one also by its bare name or as `lectern`. */
+/** Finds a model by its id. The configured model is also found by its name without the provider, and as `lectern`. */
 function found({ configured, all }: OfferedModels, name: string): OfferedModel | undefined {
   if (name === OWN_NAME || name === configured.model.name) return configured;
   return all.find(({ id }) => id === name);
@@ -84,7 +84,7 @@ function required(offered: OfferedModels, name: string): OfferedModel {
   const model = found(offered, name);
   if (model !== undefined) return model;
   throw new NotFound(
-    'The model does not exist here; GET /v1/models lists those that do',
+    'Unknown model: GET /v1/models lists the available models',
     undefined,
     NO_MODEL,
   );

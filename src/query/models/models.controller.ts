@@ -33,9 +33,9 @@ export class DefaultModelsDto {
   embedding: string;
 }
 
-/** Known models, without addresses and keys. */
+/** The models in use, without their addresses and keys. */
 export class ModelsDto {
-  @ApiProperty({ type: [ChatModelDto], description: "Completion models that work without the caller's key." })
+  @ApiProperty({ type: [ChatModelDto], description: "Completion models that need no key of the caller." })
   chat_models: ChatModelDto[];
 
   @ApiProperty({ type: [EmbeddingModelDto], description: 'Embedding models.' })

@@ -53,7 +53,7 @@ export class MessageDto {
   tool_call_id: string | null = null;
 }
 
-/** OpenAI's limit. */
+/** Maximum number of tools, equal to OpenAI's limit. */
 const MAX_TOOLS = 128;
 
 const NO_ITEMS: ApiPropertyOptions = {
@@ -62,17 +62,26 @@ const NO_ITEMS: ApiPropertyOptions = {
   maxItems: 0,
 };
 
-/** A protocol member with an effect that is not supported: rejected instead of ignored. */
-export function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator {
+/** Schema of an object with any members. */
+export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+/**
+ * Declares an unsupported member of the protocol. A value that would have an effect is an error; it is not ignored.
+ * @param harmless values without an effect, besides null
+ */
+export function Unsupported(
+  why: string,
+  schema: ApiPropertyOptions,
+  harmless: readonly unknown[] = [],
+): PropertyDecorator {
+  const accepted = harmless.map((value) => JSON.stringify(value));
   return Field(
     {
       description: `Not supported: ${why}.`,
       nullable: true,
       parse: (value, loc) => {
-        const isIdle =
-          schema.type === 'boolean' ? value === false : Array.isArray(value) && value.length === 0;
-        if (value === null || isIdle) return null;
-        throw Invalid.at(loc, `Value error, ${String(loc.at(-1))} is not supported here: ${why}`);
+        if (value === null || accepted.includes(JSON.stringify(value))) return null;
+        throw Invalid.at(loc, `Value error, ${String(loc.at(-1))} is not supported: ${why}`);
       },
     },
     schema,
@@ -130,7 +139,7 @@ export class StreamOptionsDto {
 export class ChatCompletionDto {
   @TextField({
     description:
-      'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
+      'An id from GET /v1/models. Any other name selects the configured model, unless ANY_MODEL_NAME is false. The response repeats the name.',
     example: 'lectern',
     required: true,
     notEmpty: true,
@@ -203,9 +212,27 @@ export class ChatCompletionDto {
   @FlagField({ description: 'Whether an answer may contain several calls.', nullable: true })
   parallel_tool_calls: boolean | null = null;
 
-  @Unsupported('use `tools`', NO_ITEMS)
+  @Unsupported('use `tools`', NO_ITEMS, [[]])
   functions: null = null;
 
-  @Unsupported('not all models provide them', { type: 'boolean' })
+  @Unsupported('not all models provide them', { type: 'boolean' }, [false])
   logprobs: null = null;
+
+  @Unsupported('not all models provide them', { type: 'integer' }, [0])
+  top_logprobs: null = null;
+
+  @Unsupported('not all models accept it', ANY_OBJECT, [{}])
+  logit_bias: null = null;
+
+  @Unsupported('answers are text', { type: 'array', items: { type: 'string', enum: ['text'] } }, [
+    [],
+    ['text'],
+  ])
+  modalities: null = null;
+
+  @Unsupported('answers are text', ANY_OBJECT)
+  audio: null = null;
+
+  @Unsupported('answers come from the documents', ANY_OBJECT)
+  web_search_options: null = null;
 }

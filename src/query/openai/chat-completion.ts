@@ -53,8 +53,9 @@ export function chatCompletion(
 }
 
 /**
- * Clients execute calls only if the finish reason is `tool_calls`, which some providers do not set; truncated calls are
- * dropped.
+ * The finish reason of a response. With calls it is `tool_calls`, even if the provider sent another reason, because
+ * clients execute calls only for the reason `tool_calls`. For a truncated answer it remains `length`, so that clients
+ * do not execute incomplete calls.
  */
 function finishReasonOf({ finish_reason: given, tool_calls: calls }: Omit<Completed, 'completion'>): string {
   return calls === undefined || given === 'length' ? (given ?? 'stop') : 'tool_calls';
@@ -64,7 +65,7 @@ function toolCall({ id, name, arguments: given }: ToolCall): object {
   return { id, type: 'function', function: { name, arguments: given } };
 }
 
-/** The first piece of a call contains its name and type. */
+/** A piece of a call in a stream. Only the first piece contains the name and the type. */
 function toolCallDelta({ index, id, name, arguments: piece }: ToolCallDelta): object {
   const begins = name === undefined ? {} : { type: 'function' };
   return {
@@ -75,7 +76,10 @@ function toolCallDelta({ index, id, name, arguments: piece }: ToolCallDelta): ob
   };
 }
 
-/** Clients of the protocol expect string values in `metadata`, so other values are JSON. */
+/**
+ * Converts the values of `metadata` to strings, because clients of the protocol expect strings. Values of other types
+ * become JSON.
+ */
 function inStrings(metadata: object): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
@@ -107,7 +111,7 @@ async function* chatCompletionChunks(
 ): AsyncGenerator<object> {
   let begun = false;
   for await (const event of events) {
-    if (event.type === 'sources') continue; // the last chunk has them
+    if (event.type === 'sources') continue; // the last chunk contains the sources
     if (!begun) yield chunk(stamp, { role: 'assistant', content: '' }, null);
     begun = true;
     if (event.type === 'assistant') {
@@ -134,8 +138,8 @@ function usageChunk(stamp: CompletionStamp, usage: CompletionDto['usage']): obje
 }
 
 /**
- * Events on the wire: chunks and `[DONE]`. A failure after the first chunk becomes an event with `error`; an earlier
- * one is thrown.
+ * Yields the events of a response: chunks of the completion, then `[DONE]`. A failure after the first chunk becomes an
+ * event with `error`; an earlier failure is thrown.
  */
 export async function* protocolEvents(
   stamp: CompletionStamp,

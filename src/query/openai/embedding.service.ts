@@ -13,7 +13,7 @@ import { ModelListService, NO_MODEL, OWN_NAME } from '../models/model-list.servi
 
 const MAX_TEXTS = 2_048;
 
-/** Tokens of cl100k_base; some clients send texts in this form. */
+/** A text as tokens of cl100k_base. Some clients send tokens instead of texts. */
 type Tokens = readonly number[];
 
 const TOKENS_OF_CL100K = 100_256;
@@ -41,7 +41,7 @@ function isToken(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < TOKENS_OF_CL100K;
 }
 
-/** One or several texts, each as a string or as tokens. */
+/** Reads one or more texts, each as a string or as tokens. */
 const texts: Parse = (value, loc, settings) => {
   if (!Array.isArray(value)) return [textOrTokens(value, loc, settings)];
   if (value.length > 0 && value.every((one) => typeof one === 'number'))
@@ -103,7 +103,7 @@ export class EmbeddingsDto {
   dimensions: number | null = null;
 }
 
-/** Characters to tokenise before yielding to other requests. */
+/** Number of characters that are tokenized before the event loop serves other requests. */
 const SLICE = 65_536;
 const COUNTER = new BytePairTokenizer();
 
@@ -114,11 +114,16 @@ export class EmbeddingService {
     private readonly models: ModelListService,
   ) {}
 
-  /** @throws NotFound for another model, Invalid for another vector length; errors of the embedder. */
+  /**
+   * Embeds texts.
+   *
+   * @throws NotFound for an unknown model; Invalid for a number of dimensions that the model does not have; the errors
+   *   of the embedder.
+   */
   async embed({ model, input, encoding_format: format, dimensions }: EmbeddingsDto): Promise<object> {
     const { embedder } = this;
     if (!this.models.isEmbedding(model)) {
-      const sentence = `The embedding model here is ${embedder.model}, also called ${OWN_NAME}`;
+      const sentence = `The configured embedding model is ${embedder.model}, also called ${OWN_NAME}`;
       throw new NotFound(sentence, undefined, NO_MODEL);
     }
     if (dimensions !== null && dimensions !== embedder.dimensions) {
@@ -142,7 +147,7 @@ export class EmbeddingService {
 }
 
 /**
- * Decodes tokens to texts. The token table is loaded on first use.
+ * Decodes tokens to texts. The table of tokens is loaded on first use.
  *
  * @throws Invalid if tokens cannot be decoded to valid text.
  */

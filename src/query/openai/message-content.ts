@@ -3,10 +3,13 @@ import type { Parse } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/exact-json.js';
 import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
 
-/** Providers read these kinds of image. */
+/** Matches data URLs of images in the formats that providers read. */
 const IMAGE_DATA = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/]/;
 
-/** @throws Invalid for an address: the service fetches nothing. */
+/**
+ * Returns the data URL of an image.
+ * @throws Invalid for the address of an image, because the service does not fetch images.
+ */
 export function imageData(url: unknown, loc: Location): string {
   if (typeof url === 'string' && IMAGE_DATA.test(url)) return url;
   throw Invalid.at(
@@ -15,7 +18,7 @@ export function imageData(url: unknown, loc: Location): string {
   );
 }
 
-/** Reads the content of a message: a string, or text and image parts. Other parts are rejected instead of ignored. */
+/** Reads the content of a message: a string, or text and image parts. A part of another type is an error. */
 export const messageContent: Parse = (value, loc): ChatMessage['content'] => {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) {

@@ -45,7 +45,7 @@ export class OpenAiController {
   @Route({
     permission: ['read', 'query'],
     summary: 'Get a model (OpenAI)',
-    errors: { 404: 'The model does not exist here; GET /v1/models lists those that do' },
+    errors: { 404: 'Unknown model: GET /v1/models lists the available models' },
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async model(@Param() { model }: ModelPath): Promise<object> {
@@ -59,9 +59,9 @@ export class OpenAiController {
     takesTokens: true,
     summary: 'Create a chat completion (OpenAI)',
     description:
-      'Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.',
+      'Answers the last message from the documents. Accepts the retrieval fields of POST /query in addition to the fields of the protocol. The response also contains `sources` and `metadata`.',
     errors: {
-      404: 'The model does not exist here; GET /v1/models lists those that do',
+      404: 'Unknown model: GET /v1/models lists the available models',
       502: 'The provider of gpt-4o-mini could not be reached',
     },
   })
@@ -97,10 +97,10 @@ export class OpenAiController {
     permission: ['read', 'query'],
     summary: 'Create embeddings (OpenAI)',
     description:
-      'Returns vectors of length 1 from the configured embedding model, comparable with those of stored passages.',
+      'Returns vectors of length 1 from the configured embedding model, comparable with the vectors of stored passages.',
     carriesDocument: true,
     errors: {
-      404: 'The embedding model here is local/all-MiniLM-L6-v2, also called lectern',
+      404: 'The configured embedding model is local/all-MiniLM-L6-v2, also called lectern',
       502: 'The embedding provider could not be reached',
     },
   })

@@ -6,30 +6,33 @@ import {
   messageText,
   type ToolUse,
 } from '../../llm/language-model.js';
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, type PlaceOf, relocated } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
 import { QueryDto, searchIn, toQueryRequest } from '../query.dto.js';
-import { type PlaceOf, type QueryRequest, relocated } from '../query.types.js';
+import type { QueryRequest } from '../query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 import type { ToolDto } from './tools.dto.js';
 
-/** Members of `metadata` that are read as fields of POST /query; others belong to the caller. */
+/**
+ * Members of `metadata` that are read as fields of POST /query. All other members belong to the caller and are ignored.
+ */
 const TEXTS = ['end_user_id', 'chat_id', 'output_format'] as const;
 const VALUES = [
   ...['folder_depth', 'filters', 'k', 'min_score', 'use_reranking', 'use_colpali', 'padding'],
   'inline_citations',
 ] as const;
 
-/** Sampling parameters that the OpenAI protocol has at the top level and `llm_config` nests. */
+/** Sampling parameters that are at the top level in the OpenAI protocol, and in `llm_config` in POST /query. */
 const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'reasoning_effort'];
 
 /**
- * Converts a chat completion to a query request: the last message is the question, earlier ones are the conversation,
- * and system messages are the instructions. Scope and filters come from `metadata`; other fields of POST /query are
- * read from the body, which overrides `metadata`. A forced function becomes structured output.
+ * Converts a chat completion to a query request. The last message is the question, earlier messages are the
+ * conversation, and system messages are the instructions. Scope and filters come from `metadata`. Other fields of POST
+ * /query come from the body, which overrides `metadata`. If one particular function must be called, its arguments are
+ * requested as structured output.
  *
- * @param model value for `llm_config.model`; null for the configured one.
+ * @param model value for `llm_config.model`; null: the configured model.
  * @throws Invalid.
  */
 export function requestOfChatCompletion(
@@ -77,7 +80,7 @@ export function requestOfChatCompletion(
     return place;
   };
   const request = toQueryRequest(readFields(fields, placeOf, settings));
-  // With an image as the question, its accompanying text precedes it in the conversation.
+  // If an image is the question, the text of the same message becomes the last turn of the conversation.
   const words = image === null ? [] : [{ role: 'user', content: messages.content } as const];
   return {
     ...request,
@@ -92,7 +95,7 @@ export function requestOfChatCompletion(
   };
 }
 
-/** @throws Invalid with locations in the chat completion. */
+/** Validates the fields. @throws Invalid with locations in the chat completion request. */
 function readFields(fields: object, placeOf: PlaceOf, settings: Settings): QueryDto {
   try {
     return readInput(QueryDto, fields, ['body'], settings);
@@ -113,7 +116,12 @@ interface ReadMessages {
   readonly sinceQuestion: ChatMessage[];
 }
 
-/** @throws Invalid unless the last message is a question of the user or a function result for it. */
+/**
+ * Splits the messages of a request.
+ *
+ * @throws Invalid if the last message is neither a question of the user nor the result of a function call after the
+ *   question.
+ */
 function readMessages(messages: readonly MessageDto[]): ReadMessages {
   const questionAt = messages.findLastIndex(({ role }) => role === 'user');
   const content = messages[questionAt]?.content ?? '';
@@ -161,14 +169,14 @@ function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: Mess
   return { role, content: said, toolCalls };
 }
 
-/** Converts a call or result to text for a request without functions: providers reject calls there. */
+/** Converts a function call or its result to text, because providers reject calls in requests without functions. */
 export function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
   if (role === 'tool') return { role: 'user', content };
   if (toolCalls.length === 0) return { role, content };
   return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
 }
 
-/** `prompt_overrides` of the body with the system messages appended to its instructions. */
+/** The `prompt_overrides` of the body, with the system messages appended to their instructions. */
 function withInstructions(given: unknown, instructions: string): unknown {
   if (instructions === '') return given;
   const overrides = given ?? {};
@@ -207,9 +215,10 @@ interface NamedTool {
 }
 
 /**
- * The forced function: the named one, or the only one if a call is required.
+ * The function that must be called: the named function, or the only function if a call is required; null: no particular
+ * function.
  *
- * @throws Invalid if the function is unknown or none is offered.
+ * @throws Invalid if the function is unknown, or no function is offered.
  */
 function functionToCall({ tools, tool_choice: choice }: ChatCompletionDto): NamedTool | null {
   const [first, ...others] = tools ?? [];
@@ -231,7 +240,10 @@ function shapeOfCall({ tool: { function: called }, index }: NamedTool): Shape {
   return { schema: schemaOfArguments(called), place: ['tools', index, 'function', 'parameters'] };
 }
 
-/** The schema of a function's arguments with its name and description, which the model does not see otherwise. */
+/**
+ * The schema of a function's arguments. The schema includes the name and description of the function, which the model
+ * does not get otherwise.
+ */
 export function schemaOfArguments({ name, description, parameters }: FunctionTool): object {
   const about = description === null ? { title: name } : { title: name, description };
   const taken = parameters ?? { properties: {}, additionalProperties: false };
@@ -273,8 +285,8 @@ function readLlmConfig(
 }
 
 /**
- * Scope and filters in the `metadata` of an OpenAI request. Official clients restrict its values to strings, so JSON in
- * a string (`"filters": "{\"year\": 2025}"`) is accepted as well as the plain value.
+ * Reads the scope and filters in the `metadata` of an OpenAI request. Official clients allow only strings as values, so
+ * a value may also be JSON in a string (`"filters": "{\"year\": 2025}"`).
  */
 function fieldsOfMetadata(metadata: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(metadata)) return {};
@@ -285,7 +297,7 @@ function fieldsOfMetadata(metadata: unknown): Readonly<Record<string, unknown>> 
   return Object.fromEntries(fields);
 }
 
-/** Invalid JSON is kept as text; the field's validation rejects it. */
+/** Parses JSON in a string. Invalid JSON remains a string, which the validation of the field rejects. */
 function jsonIn(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

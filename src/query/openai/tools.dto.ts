@@ -14,7 +14,7 @@ export class FunctionDto {
   name: string;
 
   @TextField({
-    description: 'Description, by which the model decides when to call the function.',
+    description: 'Description, from which the model decides when to call the function.',
     example: 'Current time in a time zone.',
     nullable: true,
   })
@@ -78,6 +78,6 @@ export const toolChoice: Parse = (value, loc): ToolChoice => {
   if (isJsonObject(named) && typeof named['name'] === 'string') return { name: named['name'] };
   throw Invalid.at(
     loc,
-    "Value error, tool_choice is 'none', 'auto', 'required' or {type: 'function', function: {name}}",
+    "Value error, tool_choice must be 'none', 'auto', 'required' or {type: 'function', function: {name}}",
   );
 };

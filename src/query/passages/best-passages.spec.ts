@@ -20,14 +20,14 @@ describe('the best passages', () => {
     return { ...found, texts: found.quotations.map(({ text }) => text) };
   };
 
-  it('are whole sentences, only the best one if it is clearly ahead', async () => {
+  it('are whole sentences, and only the best sentence if its score is clearly higher', async () => {
     const content = 'Water is kept out. The red lamp\nof the pump stays lit, e.g. Sundays. The pump hums.';
     const { texts, quotations } = await quote('When does the red lamp of the pump stay lit?', [{ content }]);
     expect(texts).toEqual(['The red lamp of the pump stays lit, e.g. Sundays.']);
     expect(quotations[0]?.quote).toBe('The red lamp\nof the pump stays lit, e.g. Sundays.');
   });
 
-  it('are two if the second is about as good, without repetition', async () => {
+  it('are two sentences if the second is about as good, without repetition', async () => {
     const first = { content: 'The blue lamp is bright. Other lamps are dim.' };
     const second = { content: 'The BLUE lamp is bright. The blue lamp is dim.', chunkNumber: 1 };
     const { texts, quotations } = await quote('Is the blue lamp bright or dim?', [first, second]);
@@ -35,7 +35,7 @@ describe('the best passages', () => {
     expect(quotations.map(({ passage }) => passage.number)).toEqual([1, 2]);
   });
 
-  it('come from the higher-ranked chunk among equals', async () => {
+  it('come from the higher-ranked of equal chunks', async () => {
     const { texts } = await quote('Which lamp is bright?', [
       { content: 'A lamp is bright, said Ann.', score: 0.3 },
       { content: 'A lamp is bright, said Bob.', score: 0.9, chunkNumber: 1 },
@@ -43,7 +43,7 @@ describe('the best passages', () => {
     expect(texts).toEqual(['A lamp is bright, said Bob.']);
   });
 
-  it('are rows with the names of their columns, also if an earlier chunk has the header', async () => {
+  it('are rows with the names of their columns, even if an earlier chunk has the header', async () => {
     const content = '| Pump 776 | 341 | 441 |\n| Pump 777 | 349 | 449 |';
     const table = { caption: ['Pumps'], header: ['Pump', 'Gross weight', 'Net weight'] };
     const context = { ...NO_CONTEXT, table };
@@ -60,7 +60,7 @@ describe('the best passages', () => {
     await expect(quote(question, [])).resolves.toMatchObject({ texts: [] });
   });
 
-  it('are empty without common words, however similar the embeddings are', async () => {
+  it('are empty without common words, even if the embeddings are similar', async () => {
     const near = jest.spyOn(model, 'embed').mockImplementation((texts) => {
       return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
     });
@@ -93,7 +93,7 @@ describe('the best passages', () => {
     expect(texts).toEqual(['We have five staff.']);
   });
 
-  it('are others than those of the previous answer, if they fit about as well', async () => {
+  it('differ from the previous answer if other sentences are about as good', async () => {
     const content = 'The last boat in winter leaves at noon. The last boat in summer leaves at nine.';
     const question = 'And the last boat in summer or winter?';
     const first = await quote(question, [{ content }]);
@@ -107,7 +107,7 @@ describe('the best passages', () => {
     expect(fourth).toMatchObject({ texts: first.texts, isRepeated: true });
   });
 
-  it('are no lines that only repeat the question', async () => {
+  it('exclude lines that only repeat the question', async () => {
     const content = 'Weight of the pump\n\nThe weight of the pump is 3 kg.';
     const { texts } = await quote('What is the weight of the pump?', [{ content }]);
     expect(texts).toEqual(['The weight of the pump is 3 kg.']);

@@ -22,34 +22,44 @@ export interface Quotations {
   readonly quotations: readonly Quotation[];
   /** Whether quotations were omitted for lack of space. */
   readonly isCut: boolean;
-  /** Whether the previous answer quoted the best one too. */
+  /** Whether the quotations repeat the previous answer, because no other sentence has a similar score. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Score of a sentence: `cosine + WORDS x share + score of its chunk`, where the share is the weighted share of the
- * question's words in the sentence. docs/project/performance.md has the measurements of these constants.
+ * The score of a sentence is `cosine + WORDS x share + score of its chunk`. The share is the weighted share of the
+ * question's words that the sentence contains. docs/project/performance.md has the measurements of the constants below.
  */
 const WORDS = 0.5;
-/** Number of sentences to embed, preselected by words and chunk score: each costs milliseconds. */
+/**
+ * Maximum number of sentences to embed. Embedding a sentence takes milliseconds, so the sentences are preselected by
+ * their words and by the score of their chunk.
+ */
 const MAX_EMBEDDED = 8;
-/** Share of the best score from which a second sentence is quoted too, or one in place of a repeated one. */
+/**
+ * Minimum score of a second quoted sentence, as a share of the best score. This minimum also applies to a sentence that
+ * replaces a sentence of the previous answer.
+ */
 const MIN_SECOND_SHARE = 0.9;
-/** Minimum of `cosine + WORDS x share`; below it nothing answers the question. */
+/** Minimum of `cosine + WORDS x share`. A sentence below it does not answer the question. */
 const MIN_SUPPORT = 0.5;
-/** Minimum share of the question's words: text outside the model's vocabulary is close to every other text. */
+/**
+ * Minimum share of the question's words. The cosine alone is not enough, because an out-of-vocabulary text has a high
+ * cosine with every other text.
+ */
 const MIN_SHARE = 0.05;
-/** Maximum number of question variants that omit a word missing in a passage: each costs an embedding. */
+/** Maximum number of variants of the question. Each variant omits a word that passages lack, and must be embedded. */
 const MAX_VARIANTS = 2;
 /**
- * Maximum gain in similarity when a word missing in the passage is omitted from the question. With a synonym in the
- * passage the gain is small; without the named subject it is large.
+ * Maximum gain in the similarity of question and sentence when a word that the passage lacks is omitted from the
+ * question. The gain is small if the passage has a synonym of the word. The gain is large if the word is the subject of
+ * the question and the passage has another subject.
  */
 const MAX_GAIN = 0.1;
-/** The same limit for names. */
+/** Like `MAX_GAIN`, for a word that is a name. */
 const MAX_NAME_GAIN = 0.03;
 
-/** Characters to process before yielding to other requests. */
+/** Number of characters that are processed before the event loop serves other requests. */
 const CHARACTERS_PER_TURN = 10_000;
 
 interface Candidate extends Quotation {
@@ -58,17 +68,17 @@ interface Candidate extends Quotation {
 }
 
 /**
- * Answers without a language model: quotes the best sentence of the passages, and a second one of similar score. The
- * bundled model compares sentences with the question, regardless of EMBEDDING_MODEL: the limits were measured with it,
- * and nothing leaves the machine.
+ * Answers without a language model: quotes the best sentence of the passages, and a second sentence of similar score.
+ * Always compares the sentences with the question by the bundled model, whatever EMBEDDING_MODEL is: the limits were
+ * measured with the bundled model, and no data leaves the machine.
  */
 @Injectable()
 export class BestPassages {
   constructor(private readonly textModel: LocalTextModel) {}
 
   /**
-   * @param maxTokens of all quotations together; null: no limit
-   * @param previous answer to the question that this one follows up; its quotations are avoided. Empty: none
+   * @param maxTokens maximum number of tokens of all quotations together; null: no limit
+   * @param previous answer to the previous question, whose quotations are avoided; empty: no previous answer
    */
   async quote(
     question: string,
@@ -128,7 +138,7 @@ export class BestPassages {
   }
 }
 
-/** For each passage that contains all numbers of the question: the question's words that it lacks. */
+/** The words of the question that each passage lacks. Omits a passage that lacks a number of the question. */
 function missingByPassage(
   question: string,
   passages: readonly PromptPassage[],
@@ -146,7 +156,10 @@ function missingByPassage(
   return missing;
 }
 
-/** Variants of the question that omit one word, names and long words first, if another content word remains. */
+/**
+ * Variants of the question. Each variant omits one of the words. Names and long words come first. A variant must still
+ * have a content word.
+ */
 function variantsOf(question: string, words: readonly AskedWord[]): ReadonlyMap<AskedWord, string> {
   const variants = new Map<AskedWord, string>();
   for (const word of words.toSorted(byWeight)) {
@@ -158,12 +171,18 @@ function variantsOf(question: string, words: readonly AskedWord[]): ReadonlyMap<
   return variants;
 }
 
-/** Short words are often function words; not every language has a list of them. */
+/**
+ * Comparator: names first, then long words. Short words come last, because they are often function words, and lists of
+ * function words exist for a few languages only.
+ */
 function byWeight(a: AskedWord, b: AskedWord): number {
   return Number(b.isName) - Number(a.isName) || b.letters.length - a.letters.length;
 }
 
-/** Sentences of all passages; those repeated by overlapping chunks count once, with the best chunk. */
+/**
+ * The sentences of all passages. A sentence in the overlap of several chunks occurs once, with the best of these
+ * chunks.
+ */
 async function candidatesOf(question: string, passages: readonly PromptPassage[]): Promise<Candidate[]> {
   const bySentence = new Map<string, Quotation & { readonly terms: ReadonlySet<string> }>();
   const asked = termsOf(question);
@@ -175,7 +194,7 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
       const key = text.toLowerCase();
       if (bySentence.has(key)) continue;
       const terms = termsOf(text);
-      // A line such as a heading that merely repeats the question.
+      // Skips a line, such as a heading, that only repeats the question.
       if (!isWhole && !addsTo(asked, { terms })) continue;
       const quote = content.slice(start, end);
       bySentence.set(key, { text, quote, pageNumber: pageAt(chunk, start), passage, terms });
@@ -202,7 +221,7 @@ function byWords({ share, passage }: Candidate): number {
   return WORDS * share + passage.chunk.score;
 }
 
-/** The first quotations that fit into `maxTokens`; none is truncated. */
+/** The first quotations that fit into `maxTokens`, without truncation. */
 function within(maxTokens: number | null, chosen: readonly Quotation[]): readonly Quotation[] {
   if (maxTokens === null) return chosen;
   let left = maxTokens;

@@ -92,7 +92,7 @@ describe('the support of a claim', () => {
     expect(sharesOf('What is it?', [termsOf('It is.')])).toEqual([0]);
   });
 
-  it('is highest in the sentence with most of them; ties prefer the shorter, then the first', () => {
+  it('is highest in the sentence with most of its words; ties prefer the shorter sentence, then the first', () => {
     const passage = '# Lamps\n\nThe lamp, which somebody lit long ago, is red. The lamp is red. It hums.';
     expect(bestSupport(sentencesOf(passage), 'A red lamp')?.sentence.text).toBe('The lamp is red.');
     expect(bestSupport(sentencesOf(passage), 'Nothing of that')?.sentence.text).toBe(

@@ -8,34 +8,37 @@ import {
 } from '../../splitting/blocks.js';
 import { outlineOf, type TableHead } from '../../splitting/outline.js';
 
-/** A sentence, list item or table row of a passage, with its offsets (UTF-16 code units). */
+/** A sentence, list item or table row of a passage, with its offsets in UTF-16 code units. */
 export interface Sentence {
   readonly start: number;
   readonly end: number;
-  /** Readable without context: on one line, a row with its column names. */
+  /** The text in a self-contained form: on one line, and with column names for a table row. */
   readonly text: string;
-  /** Whether it is complete: a row, list item or field, or prose with a final punctuation mark. */
+  /**
+   * Whether the sentence is complete. Rows, list items and fields are complete; prose is complete if it ends with a
+   * punctuation mark.
+   */
   readonly isWhole: boolean;
 }
 
-/** End of a sentence, with closing quotes, brackets and note marks. */
+/** Matches the end of a sentence, including closing quotes, brackets and note marks. */
 const SENTENCE_END = /[.!?。！？؟۔।…]["'”’»)\]\d]*\s*$/u;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /**
- * A period that does not end a sentence, after a single letter, letters with periods between them, a short capitalised
- * word (Dr., Fig.), or a list number.
+ * Matches a period that does not end a sentence: a period after a single letter, after letters with periods between
+ * them, after a short capitalised word (Dr., Fig.), or after a list number.
  */
 const NO_END = /(?:^|[\s(])(?:(?:\p{L}\.)*\p{L}|\p{Lu}\p{Ll}{1,2})\.\s*$|^\s*\(?\p{N}{1,3}[.)]\s*$/u;
 
-/** Precedes a self-contained line such as `Weight: 1.2 kg`. */
+/** Matches the line break before a self-contained line, such as `Weight: 1.2 kg`. */
 const FIELD = /\n(?=[^\S\n]*[\p{L}\p{N}][^.!?:。\n]{0,40}[:：][^\S\n]*\S)/u;
 
 /**
  * Sentences of a passage in order, without headings and table headers.
  *
- * @param tableAbove header of the table that the passage may continue
+ * @param tableAbove caption and header of the table in which the passage starts, if any
  */
 export function sentencesOf(text: string, tableAbove: TableContext | null = null): Sentence[] {
   const { tables } = outlineOf(text, 'text/plain', tableAbove);
@@ -80,18 +83,18 @@ function sentencesOfProse(text: string, block: Block): Sentence[] {
   return sentences;
 }
 
-/** Column names; for tables aligned with spaces, from the line above. */
+/** The column names of a table. If the table is aligned with spaces, the names are in the line above the table. */
 function headerOf(text: string, { kind }: Block, table: TableHead | undefined): readonly string[] {
   if (table === undefined || table.header.length > 0 || kind === 'piped-row') return table?.header ?? [];
   return cellsOf(text.slice(0, table.start).trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** Cell separator, unless escaped with a backslash. */
+/** Matches a cell separator that is not escaped with a backslash. */
 const PIPE = /(?<!\\)\|/;
 
 /**
- * Formats a table row for reading alone: `Passenger: Adult; Single: 9.50`. Without the column names if the columns of
- * the cells are ambiguous.
+ * Formats a table row with its column names: `Passenger: Adult; Single: 9.50`. Omits the column names if the columns of
+ * the cells are not clear.
  */
 function rowAsText(row: string, header: readonly string[]): string {
   const cells = cellsOf(row);
@@ -103,7 +106,10 @@ function rowAsText(row: string, header: readonly string[]): string {
   return said.filter((cell) => cell !== '').join('; ');
 }
 
-/** The first column may be unnamed; a truncated header (`… | Weight`) names the last columns. */
+/**
+ * The column names for the cells of a row; an empty list if the names cannot be assigned. The first column may have no
+ * name. A truncated header (`… | Weight`) names the last columns.
+ */
 function namesFor(cells: readonly string[], header: readonly string[]): readonly string[] {
   const missing = cells.length - header.length;
   if (header[0]?.startsWith('…') === true && missing >= -1) {
@@ -119,7 +125,7 @@ function cellsOf(row: string): string[] {
         .trim()
         .replace(/^\||(?<!\\)\|$/g, '')
         .split(PIPE)
-    : // a currency may be separate from its amount
+    : // a currency sign may be separated from its amount by spaces
       row
         .trim()
         .replace(/\s*(\p{Sc})\s+(?=[\d(–—-])/gu, '  $1')
@@ -128,11 +134,11 @@ function cellsOf(row: string): string[] {
 }
 
 /**
- * For each text, the share of a claim (question or statement) that it contains, in [0, 1]: the summed weight of the
- * claim's terms in the text over that of all of them. The weight of a term is its BM25 idf over the texts (Robertson
- * and Spärck Jones), always positive.
+ * Returns the share of a claim (a question or statement) that each text contains, in [0, 1]: the sum of the weights of
+ * the claim's terms in the text, divided by the sum for all terms of the claim. The weight of a term is its BM25 idf
+ * over the texts (Robertson and Spärck Jones), which is always positive.
  *
- * @param texts term sets ({@link termsOf})
+ * @param texts the texts as sets of terms ({@link termsOf})
  */
 export function sharesOf(claim: string, texts: readonly ReadonlySet<string>[]): number[] {
   const frequencies = new Map<string, number>();
@@ -154,16 +160,16 @@ export function termsOf(text: string): ReadonlySet<string> {
   return new Set(contentTerms(text));
 }
 
-/** The sentence of a passage that best supports a claim. */
+/** The sentence of a passage with the best support for a claim. */
 export interface Support {
   readonly sentence: Sentence;
-  /** Share of the claim that it contains, in [0, 1]; 0: no sentence shares a term with the claim. */
+  /** Share of the claim that the sentence contains, in [0, 1]; 0: no sentence shares a term with the claim. */
   readonly share: number;
 }
 
 /**
- * The sentence that contains most of `claim`, the shorter one of equals; the first if none shares a term with it; null
- * if there are none.
+ * Returns the sentence with the largest share of `claim`; if several sentences have this share, the shortest of them.
+ * Returns the first sentence if no sentence shares a term with the claim, and null for an empty list.
  */
 export function bestSupport(sentences: readonly Sentence[], claim: string): Support | null {
   const shares = sharesOf(

@@ -9,15 +9,15 @@ import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } fr
 import { countPlaceholder, DEFAULT_QUERY_TEMPLATE } from './prompts.js';
 import { pagesOf } from '../../retrieval/present.js';
 
-/** Tokens reserved for the answer if the request sets no limit. */
+/** Number of tokens reserved for the answer if the request sets no limit. */
 const USUAL_ANSWER_TOKENS = 1_024;
-/** Maximum share of a small window reserved for the answer. */
+/** Maximum share of the context window that is reserved if the request sets no limit. Matters for small windows. */
 const ANSWER_SHARE = 0.25;
 
 export interface ExpectedAnswer {
-  /** Tokens; null: no limit. */
+  /** Maximum number of tokens of the answer; null: no limit. */
   readonly maxTokens: number | null;
-  /** Whether the answer must match a schema; the model may then be called again. */
+  /** Whether the answer must match a schema. A second model call may then repair it. */
   readonly shaped: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface WrittenPart {
 }
 
 /**
- * Tokens left in the window beside a prompt and its answer; negative if the prompt is too long (the exact excess is not
- * computed).
+ * Number of tokens that a prompt and its answer leave in the context window. Negative if the prompt is too long; the
+ * amount is then meaningless.
  */
 export function roomBeside(
   model: LanguageModel,
@@ -41,16 +41,22 @@ export function roomBeside(
   return model.contextWindow - answer - repair - countMessages(messages, model, model.contextWindow);
 }
 
-/** The error of a prompt that exceeds the window, located at the longest part written by the caller. */
+/**
+ * The error for a prompt that exceeds the context window. The error is located at the longest part that the caller
+ * wrote.
+ */
 export function tooLong(model: LanguageModel, written: readonly WrittenPart[]): Invalid {
   const { place } = written.reduce((longest, part) => (part.length > longest.length ? part : longest));
-  return Invalid.at(place, `Value error, is longer than ${windowOf(model)} allows`);
+  return Invalid.at(place, `Value error, does not fit into ${windowOf(model)}`);
 }
 
 /**
- * @param room tokens left by the prompt
- * @param cap limit of the answer, and its location in the request
- * @throws Invalid for negative room: at the cap if a smaller cap would leave room, otherwise at the longest part.
+ * Checks that a prompt fits into the context window.
+ *
+ * @param room number of tokens that the prompt leaves, see {@link roomBeside}
+ * @param cap limit on the tokens of the answer, and the location of this limit in the request
+ * @throws Invalid if the room is negative. The error is located at the cap if a lower cap would leave room, otherwise
+ *   at the longest part.
  */
 export function requireRoom(
   model: LanguageModel,
@@ -69,10 +75,10 @@ function windowOf({ contextWindow }: LanguageModel): string {
   return `the context window of ${contextWindow} tokens`;
 }
 
-/** Chunks to count or compare before yielding to other requests. */
+/** Number of chunks that are counted or compared before the event loop serves other requests. */
 const CHUNKS_PER_TURN = 50;
 
-/** Joining lines may add a token each. */
+/** Maximum number of tokens that are added when a passage is tokenized together with the prompt lines around it. */
 const TOKENS_PER_PASSAGE = 2;
 const BLANK: PromptPassage = {
   number: 1,
@@ -97,11 +103,11 @@ const SAMPLE_KEY = 'x9Qz-7Kp_3Rw';
 
 export interface FittedPassages {
   readonly passages: readonly PromptPassage[];
-  /** Number of omitted chunks, those of the lowest rank. */
+  /** Number of omitted chunks, which have the lowest ranks. */
   readonly dropped: number;
 }
 
-/** Tokens left for conversation and passages; negative if even the question does not fit. */
+/** Number of tokens that are left for more conversation and passages; negative if even the question does not fit. */
 function roomIn(
   model: LanguageModel,
   parts: PromptParts,
@@ -113,13 +119,14 @@ function roomIn(
   return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null }) - offered;
 }
 
-/** Tokens for the conversation: half of the free ones, so that passages have room too. */
+/** Maximum number of tokens for the conversation: half of the free tokens. The rest is for passages. */
 export function conversationRoom(model: LanguageModel, parts: PromptParts, maxTokens: number | null): number {
   return Math.max(0, Math.floor(roomIn(model, { ...parts, history: [] }, maxTokens, true) / 2));
 }
 
 /**
- * Takes chunks in rank order while they fit beside the rest of the prompt and the reserve for the answer.
+ * Takes chunks in rank order as long as they fit into the context window together with the rest of the prompt and the
+ * tokens reserved for the answer.
  *
  * @param capAt location of `max_tokens` in the request.
  * @throws Invalid if the question or `max_tokens` alone exceeds the context window.
@@ -136,7 +143,7 @@ export async function fitPassages(
   const all = chunks.map((chunk, index): PromptPassage => {
     return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });
-  // A text has at most as many tokens as bytes; this usually decides without counting.
+  // A text has at most as many tokens as bytes. This bound usually makes counting tokens unnecessary.
   const times = countPlaceholder(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, 'context');
   const bytes = (text: string): number => Buffer.byteLength(text);
   const bound = all.reduce((sum, passage) => sum + costOf(passage, times, bytes), 0);
@@ -159,7 +166,11 @@ async function countFitting(
   return all.length;
 }
 
-/** @param times how often the passages' text occurs in the prompt; images are sent once. */
+/**
+ * Number of tokens that a passage adds to the prompt.
+ *
+ * @param times number of times that the prompt contains the text of the passages; an image is sent once
+ */
 function costOf(passage: PromptPassage, times: number, count: (text: string) => number): number {
   const image = passage.asImage ? IMAGE_TOKENS : 0;
   return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + TOKENS_PER_PASSAGE);
@@ -179,24 +190,26 @@ function writtenIn({ question, overrides, schema, tools, sinceQuestion }: Prompt
 }
 
 const SHINGLE = 5;
-/** Jaccard similarity of near-duplicates. */
+/** Minimum Jaccard similarity of near-duplicates. */
 const MIN_SIMILARITY = 0.9;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const NUMBER = /\p{N}/u;
 
 /**
- * Removes chunks that duplicate an earlier one: same words, or nearly the same words with the same numbers in the same
- * order, because reports that differ in a year or an amount are distinct. Near-duplicates are found by the Jaccard
- * similarity of their shingles (Broder, "On the resemblance and containment of documents", 1997).
+ * Removes chunks that are duplicates or near-duplicates of an earlier chunk. Near-duplicates have nearly the same
+ * words, and the same numbers in the same order. Reports that differ only in a year or an amount are therefore not
+ * near-duplicates. Texts are compared by the Jaccard similarity of their shingles (Broder, "On the resemblance and
+ * containment of documents", 1997).
  *
- * Images are kept. If pages are sent as text, a passage is removed when all of its pages are already included.
+ * Page images are kept. With `pagesAsText`, a passage is also removed if each of its pages was already kept as a whole
+ * page.
  */
 export async function withoutNearDuplicates(
   chunks: readonly RetrievedChunk[],
   { pagesAsText = false } = {},
 ): Promise<RetrievedChunk[]> {
-  const texts = new Map<string, ReadonlySet<string>[]>(); // shingles of texts, grouped by their numbers
+  const texts = new Map<string, ReadonlySet<string>[]>(); // shingles of each text, by the numbers in the text
   const pages = new Set<string>();
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
@@ -215,7 +228,7 @@ export async function withoutNearDuplicates(
   return kept;
 }
 
-/** Whether no earlier text is a near-duplicate; if so, registers the text. */
+/** Whether a text is new: no text so far is a near-duplicate of it. Adds a new text to `texts`. */
 function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): boolean {
   const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
   const numbers = words.filter((word) => NUMBER.test(word)).join(' ');
@@ -229,9 +242,9 @@ function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): bool
   return true;
 }
 
-/** Stops early: for unrelated texts after a tenth of the shingles. */
+/** Whether two texts are near-duplicates. For unrelated texts, it stops after about a tenth of the shingles. */
 function areNearDuplicates(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  let most = a.size - (MIN_SIMILARITY / (1 + MIN_SIMILARITY)) * (a.size + b.size); // shingles that b may lack
+  let most = a.size - (MIN_SIMILARITY / (1 + MIN_SIMILARITY)) * (a.size + b.size); // shingles that b may still lack
   for (const shingle of a) {
     if (most < 0) return false;
     if (!b.has(shingle)) most -= 1;

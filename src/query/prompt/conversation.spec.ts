@@ -1,7 +1,7 @@
 import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { historyWithin } from './conversation.js';
 
-/** Returns a model with one token per character that counts its calls. */
+/** Returns a model that counts its calls. Every character is one token. */
 function countingModel(): { readonly model: LanguageModel; readonly asked: () => number } {
   let asked = 0;
   const countTokens = (text: string): number => {
@@ -18,7 +18,7 @@ const turns = (role: ChatMessage['role'], length: number): ChatMessage[] =>
   Array.from({ length }, (_, index) => ({ role, content: `turn ${index}` }));
 
 describe('the history of a conversation', () => {
-  it('is counted only as far as it fits, whatever its length', () => {
+  it('is counted only as far as it fits, regardless of its length', () => {
     const { model, asked } = countingModel();
     const kept = historyWithin(model, turns('user', 300_000), 1_000);
     expect(kept.at(-1)?.content).toBe('turn 299999');

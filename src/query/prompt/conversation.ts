@@ -12,18 +12,18 @@ import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
-/** Share of the context window for the conversation, and its maximum in tokens. */
+/** Maximum size of the conversation: a share of the context window, and a number of tokens. */
 const SHARE = 0.25;
 const MAX_TOKENS = 8_000;
 
-/** Maximum number of turns to load; the budget never holds more. */
+/** Maximum number of turns to load. More would hardly fit into the budget. */
 export const MAX_TURNS = 200;
 
 /**
- * Converts the conversation to messages within a token budget. The oldest exchanges are omitted first, each question
- * together with its answer.
+ * Limits the conversation to a number of tokens. Omits the oldest exchanges first, each question together with its
+ * answer.
  *
- * @param free tokens left by the rest of the prompt.
+ * @param free number of tokens that the rest of the prompt leaves
  */
 export function historyWithin(
   model: LanguageModel,
@@ -42,7 +42,7 @@ export function historyWithin(
   return kept.reverse().flat();
 }
 
-/** Groups turns by question, with its function calls. */
+/** Groups turns into exchanges: a question, and everything up to the next question. */
 function exchangesOf(turns: readonly ChatMessage[]): ChatMessage[][] {
   const exchanges: ChatMessage[][] = [];
   for (const turn of turns) {
@@ -62,8 +62,9 @@ export interface StandaloneQuestion {
 const MAX_LENGTH = 600;
 
 /**
- * Makes a follow-up question searchable: a model rewrites it. Without a model, or if the output is not a rewriting, the
- * content words of the previous question are appended.
+ * Makes a question that depends on the conversation usable for a search. A model rewrites it as a standalone question.
+ * Without a model, or if the output is not a rewritten question, appends the content words of the previous question
+ * instead.
  */
 export async function standaloneQuestion(
   model: LanguageModel,
@@ -72,7 +73,7 @@ export async function standaloneQuestion(
 ): Promise<StandaloneQuestion> {
   if (history.length === 0 || isSelfContained(question)) return { text: question, usage: NO_USAGE };
   const joined = joinedWithPrevious(question, history);
-  // A long question contains enough to search for, and its rewriting would not fit.
+  // A long question has enough words for a search, and the rewritten question would be too long.
   if (model instanceof NoLanguageModel || question.length > MAX_LENGTH)
     return { text: joined, usage: NO_USAGE };
   const { text, usage } = await model.complete(rewriteRequest(question, history));
@@ -104,8 +105,9 @@ function transcript(history: readonly ChatMessage[]): string {
 }
 
 /**
- * A rewriting keeps a word of the question and adds no word from outside the question and the conversation. This
- * rejects answers, refusals and inventions.
+ * Whether a text is a rewritten form of the question, and not an answer, a refusal or an invention. A rewritten
+ * question keeps at least one word of the original question, and all of its words occur in the question or the
+ * conversation.
  */
 function isRewriting(text: string, question: string, history: readonly ChatMessage[]): boolean {
   if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
@@ -122,12 +124,13 @@ const LEANS =
 const FEW_TERMS = 2;
 
 /**
- * Common in almost every English question; for other languages it is unknown whether a question depends on its context.
+ * Matches words that occur in almost every English question. A question in another language never counts as
+ * self-contained, because its dependence on the context is not detected.
  */
 const ENGLISH =
   /\b(?:the|is|are|was|were|do|does|did|can|how|what|which|who|when|where|why|of|to|for|with|an?)\b/i;
 
-/** Whether an English question names its subject, so that no rewriting is needed. */
+/** Whether a question is in English and names its subject, so that it need not be rewritten. */
 function isSelfContained(question: string): boolean {
   return ENGLISH.test(question) && !leans(question);
 }
@@ -136,12 +139,12 @@ function leans(question: string): boolean {
   return new Set(contentTerms(question)).size <= FEW_TERMS || LEANS.test(question);
 }
 
-/** Number of earlier questions whose words may be appended. */
+/** Maximum number of earlier questions whose words are appended. */
 const MAX_DEPENDENCE = 3;
 
 /**
- * Appends the content words of the previous question if the question depends on it, and those of the question before
- * that if the previous one depends on it in turn.
+ * Appends the content words of the previous question if the question depends on its context. If the previous question
+ * depends on its context too, also appends the content words of the question before that question, and so on.
  */
 function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
   const asked = history

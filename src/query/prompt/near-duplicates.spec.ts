@@ -33,7 +33,7 @@ describe('near-duplicates among chunks', () => {
     expect(await distinct('The pump is closed.', 'The pump is not closed.')).toHaveLength(2);
   });
 
-  it('are not texts without words, unless identical, nor images', async () => {
+  it('exclude images, and texts without words unless they are identical', async () => {
     expect(await distinct('保修期为两年', '保修期为三年', '')).toHaveLength(3);
     const image = chunkOf({ content: 'data:image/png;base64,AAAA', imageKey: 'page.png' });
     expect(await withoutNearDuplicates([image, image])).toHaveLength(2);

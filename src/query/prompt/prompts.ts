@@ -14,14 +14,14 @@ export const TOOL_RULES =
 export const NOTHING_FOUND = 'No passages were found in the documents for this question.';
 export const WITHOUT_PASSAGES = 'Say so, and answer from the question and the conversation alone.';
 
-/** Replaces the question if it is an image. */
+/** The text that replaces the question if an image is the question. */
 export const IMAGE_QUESTION =
   'The first attached image is the question. Say what it asks or shows and answer with the help of the passages.';
 
 export const CITATION_RULES = `After each statement that a passage supports, cite that passage by its number in double square brackets, like this: [[1]].
 For several passages write [[1]] [[3]]. Use only the numbers given here and no other form of citation.`;
 
-/** Rewrites a follow-up question as a standalone search query. */
+/** Instructions to rewrite a follow-up question as a standalone question. */
 export const REWRITING_INSTRUCTIONS = `Rewrite the user's last message as one question that can be understood without the conversation.
 Keep its language and its words where you can; put names in place of "it", "they" and the like.
 If it can be understood by itself, repeat it unchanged. Answer with the question alone.`;
@@ -60,8 +60,8 @@ export const DEFAULT_RESOLUTION_EXAMPLES = [
 ];
 
 /**
- * Replaces `{name}` placeholders with values, literally and in one pass: other braces, dollar signs and JSON are not
- * changed, and placeholders inside a value are not replaced.
+ * Replaces `{name}` placeholders by values. Values are inserted unchanged: dollar signs have no special meaning, and
+ * placeholders inside a value are not replaced. Other braces and JSON in the template remain unchanged.
  *
  * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
  */

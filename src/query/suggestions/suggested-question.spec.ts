@@ -3,7 +3,7 @@ import { questionsAbout, sectionsIn, spread } from './suggested-question.js';
 const about = (topic: string): string => `What is there to know about “${topic}”?`;
 
 describe('suggested questions', () => {
-  it('are about headings, first those whose words the text has', () => {
+  it('are about headings; headings whose words occur in the text come first', () => {
     const sections = [
       { heading: '1. Introduction', text: 'An introduction.' },
       { heading: '2.1 Safety', text: 'Switch off the mains.' },
@@ -25,9 +25,18 @@ describe('suggested questions', () => {
     expect(questionsAbout({ title: null, filename: null, sections })).toEqual([about('Opening hours')]);
   });
 
+  it('are not about numbers', () => {
+    const numbers = ['Delaware 88-0215232', 'Form: 123456', 'CIK0001234567', 'No. 123456'];
+    const topics = ['Form 1099', 'Minutes 2025-06-01', 'Route 12345 in winter'];
+    const sections = [...numbers, ...topics].map((heading) => ({ heading, text: '' }));
+    expect(questionsAbout({ title: null, filename: null, sections })).toEqual(topics.map(about));
+  });
+
   it.each([
     ['Fernleaf GC-200: owner’s manual', 'm.md', [about('Fernleaf GC-200')]],
     [null, 'annual-report_2025.pdf', [about('annual report 2025')]],
+    ['2025', 'm.md', [about('m')]],
+    [null, 'scan_20250114.pdf', []],
     [null, null, []],
   ])('are about the title %p or the file name %p without headings', (title, filename, expected) => {
     expect(questionsAbout({ title, filename, sections: [] })).toEqual(expected);

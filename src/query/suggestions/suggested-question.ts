@@ -1,11 +1,11 @@
 import { contentTerms } from '../../lexical/analyse.js';
 
-/** Lengths in characters. */
+/** Limits of names and headings, in characters. */
 const MAX_NAME = 60;
 const MAX_HEADING = 60;
 const MIN_HEADING = 4;
 
-/** Headings that most documents have: a question about them says little. */
+/** Matches headings that many documents have. Such headings make poor questions. */
 const COMMON =
   /^(?:(?:table of )?contents|index|introduction|overview|summary|abstract|references|bibliography|appendix\b.*|glossary|notes?|acknowledg\w+|preface|foreword|about|warranty|contact)$/i;
 
@@ -15,18 +15,19 @@ export interface Section {
   readonly text: string;
 }
 
-/** A document to ask about. */
+/** A document for which questions are suggested. */
 export interface AskedDocument {
-  /** null: only the file name is known. */
+  /** Title of the document; null: unknown. */
   readonly title: string | null;
   readonly filename: string | null;
-  /** First sections, in order. */
+  /** The first sections of the document, in order. */
   readonly sections: readonly Section[];
 }
 
 /**
- * Questions about a document, from its headings, otherwise from its title; none for a document without a name. Headings
- * whose words occur in the text below come first, because passages answer them even without a language model.
+ * Makes questions about a document: one for each of its headings, or one for its title or file name if it has no
+ * headings. Headings whose words occur in the text below them come first, because passages answer such questions even
+ * without a language model.
  */
 export function questionsAbout({ title, filename, sections }: AskedDocument): string[] {
   const topics = sections
@@ -43,9 +44,9 @@ export function questionsAbout({ title, filename, sections }: AskedDocument): st
 }
 
 /**
- * Picks questions in turn from the documents: one of each, then a second one of each.
+ * Picks questions in turn: the first question of each document, then the second question of each, and so on.
  *
- * @param of the questions of each document
+ * @param of lists of questions, one for each document
  */
 export function spread(of: readonly (readonly string[])[], count: number): string[] {
   const picked = new Set<string>();
@@ -59,7 +60,7 @@ export function spread(of: readonly (readonly string[])[], count: number): strin
 }
 
 const MARKDOWN_HEADING = /^#{2,6} +(.+)$/;
-/** A short line of its own without an end: a heading in the text of a PDF. */
+/** Matches a line without punctuation. Such a line may be a heading in the text of a PDF. */
 const LINE_OF_ITS_OWN = /^\p{Lu}[^.!?:;,|]*$/u;
 
 /** The sections whose headings a text contains. */
@@ -81,8 +82,17 @@ function saysWordsOf(topic: string, text: string): boolean {
   return asked.length > 0 && asked.every((term) => said.has(term));
 }
 
-/** Characters of forms and tables, such as `☐`, `|` or `$`. */
+/** Matches characters of forms and tables, such as `☐`, `|` or `$`. */
 const SYMBOLS = /[\p{S}|*_\\]/u;
+
+/**
+ * Whether a text is a number, or a word with a number of five digits or more, such as the registration number
+ * `Delaware 88-0215232`.
+ */
+function isIdentifier(text: string): boolean {
+  const [, word, number] = /^(\p{L}+[.:]?\s*)?([\p{N}\s./-]+)$/u.exec(text) ?? [];
+  return number !== undefined && (word === undefined || /\p{N}{5}/u.test(number));
+}
 
 function isTopic(text: string): boolean {
   return (
@@ -90,26 +100,34 @@ function isTopic(text: string): boolean {
     text.length <= MAX_HEADING &&
     /\p{L}{3}/u.test(text) &&
     !SYMBOLS.test(text) &&
+    !isIdentifier(text) &&
     !COMMON.test(text)
   );
 }
 
-/** The part before a subtitle. */
+/** The part of a title before the subtitle; null if this part cannot be the topic of a question. */
 function shortTitle(title: string | null): string | null {
   const short = (title ?? '').split(/:\s|\s[-–—|/]\s/)[0]?.trim() ?? '';
-  return short === '' || short.length > MAX_NAME ? null : short;
+  return isName(short) ? short : null;
 }
 
-/** `annual-report_2025.pdf` as `annual report 2025`. */
+/**
+ * Makes a name from a file name: `annual report 2025` from `annual-report_2025.pdf`; null if the name cannot be a
+ * topic.
+ */
 function nameOf(filename: string | null): string | null {
   const name = (filename ?? '')
     .replace(/\.\w{1,5}$/, '')
     .replaceAll(/[-_\s]+/g, ' ')
     .trim();
-  return name === '' || name.length > MAX_NAME ? null : name;
+  return isName(name) ? name : null;
 }
 
-/** Without its number: `2.1 Safety`, `IV. Safety`, `§ 3 Safety`. */
+function isName(text: string): boolean {
+  return text !== '' && text.length <= MAX_NAME && !isIdentifier(text);
+}
+
+/** Removes the number of a heading: `2.1 Safety`, `IV. Safety` and `§ 3 Safety` become `Safety`. */
 function withoutNumber(heading: string): string {
   return heading.replace(/^(?:§\s*)?(?:\d+(?:\.\d+)*|[IVXLC]+(?=[.)]))[.):]?\s+/, '').trim();
 }

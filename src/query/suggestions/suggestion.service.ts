@@ -6,12 +6,15 @@ import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import { type AskedDocument, questionsAbout, sectionsIn, spread } from './suggested-question.js';
 
-/** The newest documents are asked about: they are found by an index, however many there are. */
+/**
+ * Number of documents for which questions are suggested. The newest documents are used, because an index finds them
+ * quickly among any number of documents.
+ */
 const DOCUMENTS = 8;
-/** First chunks of each document, for its title and headings. */
+/** Number of chunks at the start of each document that are searched for its title and headings. */
 const CHUNKS = 24;
 
-/** Questions that the documents answer, from their titles and headings. */
+/** Suggests questions that the documents answer. Makes them from titles and headings. */
 @Injectable()
 export class SuggestionService {
   constructor(
@@ -19,7 +22,7 @@ export class SuggestionService {
     private readonly chunks: ChunkRepository,
   ) {}
 
-  /** A key without an end user gets no questions about private documents, unless it names an end user. */
+  /** Suggests questions. If neither the key nor the request names an end user, uses only shared documents. */
   async suggest(scope: Scope, selection: DocumentSelection, count: number): Promise<string[]> {
     const sharedOnly = scope.endUserId === null && (selection.endUserId ?? null) === null;
     const newest = await this.documents.list(
@@ -36,7 +39,10 @@ export class SuggestionService {
   }
 }
 
-/** The title, and the sections. The context of a chunk leaves out the headings that the chunk contains. */
+/**
+ * The title and the sections of a document. Headings are taken from the contexts of its chunks and from their contents,
+ * because the context of a chunk does not contain headings that the chunk itself contains.
+ */
 function contextOf(chunks: readonly ChunkRow[]): Pick<AskedDocument, 'title' | 'sections'> {
   return {
     title: chunks.find(({ context }) => context.title !== null)?.context.title ?? null,

@@ -16,7 +16,7 @@ export class SuggestionsController {
   @Route({
     permission: 'query',
     summary: 'Suggest questions that the documents answer',
-    description: 'Made from the titles and headings of the newest documents; no model is called.',
+    description: 'Made from the titles and headings of the newest documents, without a model call.',
   })
   @ApiOkResponse({ type: SuggestionsDto })
   async suggest(@CurrentScope() scope: Scope, @Query() query: SuggestionsQuery): Promise<SuggestionsDto> {

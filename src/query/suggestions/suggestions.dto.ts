@@ -10,7 +10,7 @@ export class SuggestionsQuery extends ScopeQuery {
 export class SuggestionsDto {
   @ApiProperty({
     type: [String],
-    description: 'Questions; none without ready documents.',
+    description: 'Suggested questions; empty if no document is completed.',
     example: ['What is there to know about “Irrigation”?'],
   })
   questions: string[];

@@ -21,19 +21,19 @@ import {
 /** Folder of unfinished uploads. No key starts with a dot, so its files are never mistaken for objects. */
 const INCOMING = '.incoming';
 
-/** Age after which an upload belongs to a dead process. */
+/** Age after which an unfinished upload must belong to a process that died. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-/** No file at the path, or a file in place of one of its folders. */
+/** Error codes: the path has no file, or one of its folders is a file. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** The disk is full, over quota or read-only. */
+/** Error codes: the disk is full, over quota or read-only. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Another user owns the files, for example after root restored a backup. */
+/** Error codes: another user owns the files, for example because root restored a backup. */
 const DENIALS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 
-/** Adapter for a local folder. A write goes to a temporary file, is synced to disk and renamed to its key. */
+/** Stores objects in a local folder. A write goes to a temporary file, is synced to disk and renamed to its key. */
 export class LocalObjectStore extends ObjectStore {
   readonly bucket = 'local';
 
@@ -58,7 +58,7 @@ export class LocalObjectStore extends ObjectStore {
       await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
       return { bucket: this.bucket, key, ...written };
     } catch (error) {
-      if (content instanceof Readable) content.destroy(); // no reader is left after a failure
+      if (content instanceof Readable) content.destroy(); // nobody reads the stream after a failure
       await rm(incoming, { force: true });
       signal?.throwIfAborted();
       throw refusalOf(error);
@@ -100,7 +100,7 @@ export class LocalObjectStore extends ObjectStore {
     return count;
   }
 
-  /** Checks the folders of uploads and tenants. Deeper folders share their owner. */
+  /** Checks the root and the folders directly in it (uploads and tenants). Deeper folders have the same owner. */
   override async requireWritable(): Promise<void> {
     try {
       const entries = await unlessMissing(opendir(this.root));
@@ -124,7 +124,10 @@ export class LocalObjectStore extends ObjectStore {
     return parseNote(text, String(found?.ino));
   }
 
-  /** Uses the inode of the note as its place: a copy of the folder has another one at any path. */
+  /**
+   * Writes the note. Its place is the inode of its own file, because in a copy of the folder the note has another
+   * inode.
+   */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const path = join(this.root, NOTE);
     const incoming = join(this.root, INCOMING, randomUUID());
@@ -169,7 +172,7 @@ async function writeSynced(
   signal: AbortSignal | undefined,
 ): Promise<Pick<StoredObject, 'size' | 'sha256'>> {
   const source = content instanceof Readable ? content : Readable.from([content]);
-  // Opened here, because a stream that opens its own file may create it after the cleanup of a failure.
+  // Opens the file here, because a stream that opens its own file may create the file after a failure was cleaned up.
   const handle = await open(path, 'wx', 0o600);
   const file = handle.createWriteStream({ flush: true });
   const sum = createHash('sha256');
@@ -183,7 +186,7 @@ async function writeSynced(
   return { size: file.bytesWritten, sha256: sum.digest('hex') };
 }
 
-/** Lists files. A folder that is missing, or removed meanwhile, has none. */
+/** Lists files. A folder that is missing, or is removed meanwhile, counts as empty. */
 async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await unlessMissing(opendir(folder));
   if (entries === undefined) return;
@@ -207,7 +210,10 @@ async function syncFolders(from: string, upTo: string): Promise<void> {
   }
 }
 
-/** Tells whether the link failed because its name exists. Some file systems support no links. */
+/**
+ * Tells whether the link failed because its name exists already. Any other error means that it is not known to exist:
+ * some file systems support no links.
+ */
 async function isTaken(linked: Promise<void>): Promise<boolean> {
   return linked.then(
     () => false,
@@ -215,7 +221,7 @@ async function isTaken(linked: Promise<void>): Promise<boolean> {
   );
 }
 
-/** Translates file system errors about the disk or the owner; returns every other error unchanged. */
+/** Translates file system errors about the disk or the owner of files. Returns every other error unchanged. */
 function refusalOf(error: unknown): unknown {
   const code = codeOf(error);
   if (REFUSALS.has(code)) {

@@ -30,14 +30,17 @@ import {
   type StoredObject,
 } from '../object-store.js';
 
-/** Objects are deleted one per call: the batch call requires a checksum that some compatible stores do not support. */
+/**
+ * Number of objects that are deleted at once, each with a call of its own: the batch call requires a checksum that some
+ * compatible stores do not support.
+ */
 const CONCURRENT_DELETES = 8;
 
 /** Size of an upload part. A file of 200 MB has 25 parts, and two are in memory at once. */
 const PART_BYTES = 8 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
-/** Minimum upload speed of a part. A slower one is aborted. */
+/** Minimum upload speed of a part. A slower upload is aborted. */
 const SLOWEST_BYTES_PER_MS = (256 * 1024) / 1_000;
 
 type S3Settings = Pick<
@@ -48,8 +51,8 @@ type S3Settings = Pick<
 type Operation = 'put' | 'get' | 'size' | 'delete' | 'list';
 
 /**
- * Adapter for S3 and compatible stores. Streams uploads and downloads. No call waits for the store longer than
- * S3_TIMEOUT_MS, retries included.
+ * Stores objects in S3 or a compatible store. Streams uploads and downloads. No call waits for the store longer than
+ * S3_TIMEOUT_MS, including retries.
  */
 export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown {
   readonly bucket: string;
@@ -81,7 +84,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     signal?.throwIfAborted();
     let size = 0;
     const sum = createHash('sha256');
-    let failure: Error | undefined; // failure of the content, not of the store
+    let failure: Error | undefined; // error from reading the content, not from the store
     async function* counted(): AsyncGenerator<Uint8Array> {
       try {
         for await (const part of (content instanceof Readable
@@ -169,7 +172,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return text === undefined ? undefined : parseNote(text, this.bucket);
   }
 
-  /** Writes the bucket's name as the place of the note: a copy of the bucket has another name. */
+  /** Writes the note. Its place is the name of the bucket, because a copy of the bucket has another name. */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const put = (condition: { readonly IfNoneMatch?: '*' }): Promise<unknown> =>
       this.inTime('put', (options) =>
@@ -190,7 +193,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
       const name = error instanceof StoreUnavailable ? error.storeCode : undefined;
       if (name === 'PreconditionFailed' || name === 'ConditionalRequestConflict') return false;
       if (name !== 'NotImplemented') throw error;
-      await put({}); // some compatible stores do not support conditions
+      await put({}); // some compatible stores do not support conditional writes
     }
     return true;
   }
@@ -199,7 +202,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     this.client.destroy();
   }
 
-  /** Yields the objects below a prefix in the pages of the store. */
+  /** Yields the objects below a prefix, one page of the store's listing at a time. */
   private async *pages(prefix?: string): AsyncIterable<readonly ListedObject[]> {
     const Prefix = prefix === undefined ? '' : `${checkedKey(prefix)}/`;
     let next: string | undefined;
@@ -220,8 +223,8 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   }
 
   /**
-   * Returns a client for one upload. On abort the SDK leaves requests running; an aborted one must not complete, or be
-   * retried, after the delete that follows.
+   * Returns a client for one upload. Its requests end when `left` aborts. Without this client, the SDK would leave
+   * requests running after an abort, and a request could complete, or be retried, after the object was deleted.
    */
   private untilLeft(left: AbortSignal): S3Client {
     const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
@@ -242,7 +245,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return Object.assign(Object.create(this.client) as S3Client, { send });
   }
 
-  /** @throws NotFound, StoreUnavailable, also when the response does not start in time. */
+  /** @throws NotFound; StoreUnavailable, also if the response does not start in time. */
   private async inTime<T>(
     operation: Operation,
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
@@ -273,7 +276,10 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   }
 }
 
-/** Yields the bytes of a response. Only waits for the store count towards the timeout, not a slow consumer. */
+/**
+ * Yields the bytes of a response. Only the time spent waiting for the store counts towards the timeout. The time of a
+ * slow consumer does not.
+ */
 async function* inTime(body: Readable, timeoutMs: number): AsyncGenerator<Uint8Array> {
   const parts = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -317,7 +323,7 @@ function silent(cause?: unknown): StoreUnavailable {
   });
 }
 
-/** Translates an error of the SDK without the text of the store. */
+/** Translates an error of the SDK to a domain error, which does not contain the message of the store. */
 function explained(cause: unknown): Error {
   if (cause instanceof StoreUnavailable) return cause;
   if (isMissing(cause)) return new NotFound('The file does not exist');

@@ -54,8 +54,8 @@ describe('lectern doctor --deep with files in S3', () => {
       'files of pages: 1.',
       'files of documents: 2.',
       `${lost} is missing`,
-      `${changed} has other bytes than those that were stored`,
-      'files that nothing names: 1.',
+      `${changed} has a different SHA-256 than recorded`,
+      'files that no row refers to: 1.',
       `${stray} (5 bytes)`,
     ]) {
       expect(found.output).toContain(line);

@@ -242,12 +242,12 @@ describe('lectern doctor --deep', () => {
       texts: 2,
       'documents without a job': 1,
       'documents without chunks': 1,
-      'chunks that nobody sees': 1,
+      'chunks that no reader sees': 1,
       'jobs without documents': 1,
       'jobs without a worker': 1,
       'deletions of files': 1,
       'deletions of used files': 1,
-      'files that nothing names': 1,
+      'files that no row refers to': 1,
       'files of pages': 1,
       'corpus statistics': expect.any(Number) as number,
       'missing indexes': 3,
@@ -256,8 +256,8 @@ describe('lectern doctor --deep', () => {
     });
 
     const asked = await doctor('--repair');
-    expect(asked.output).toMatch(/The repair will, for each of these:\n {2}rows without a tenant/);
-    expect(asked.output).toContain('Nothing was changed. --yes repairs without a question.');
+    expect(asked.output).toMatch(/The repair does the following:\n {2}rows without a tenant/);
+    expect(asked.output).toContain('Nothing was changed. --yes repairs without asking.');
     expect(await damages()).toEqual(found);
 
     const repaired = await doctor('--repair', '--yes');
@@ -308,7 +308,7 @@ describe('lectern doctor --deep', () => {
       /fail {2}files of documents: 3\. .*\n(?: {6}\S+: default\/.*\n){3} {6}Restore the file/,
     );
     expect(output).toContain(`${gone} is missing`);
-    expect(output).toContain(`${rotten} has other bytes than those that were stored`);
+    expect(output).toContain(`${rotten} has a different SHA-256 than recorded`);
     await rename(path(`${gone}.away`), path(gone));
     await writeFile(path(rotten), notes);
     await writeFile(path(upload), uploaded);

@@ -150,7 +150,7 @@ describe('lectern doctor', () => {
       const model = { model: 'hosted_vllm/plain', api_base: provider.url, api_key: 'none' };
       expect((await service.client.put('/settings/model', model)).status).toBe(200);
       const looked = await doctor({ ...service.environment, PORT: new URL(service.url).port });
-      expect(looked.of('language model')).toMatch(/^ok plain, (of the running service|connected on)/);
+      expect(looked.of('language model')).toMatch(/^ok plain, (in the running service|connected on)/);
     } finally {
       await service.stop();
       await provider.close();

@@ -109,7 +109,7 @@ describe('lectern eval', () => {
     await writeFile(join(folder, 'first.json'), JSON.stringify({ ...earlier, questions: changed }));
     const third = await evaluate(QUESTIONS, [...out('third.json'), ...against]);
     expect(third.output).toMatch(/nDCG@10 .*noise .*1 up, 0 down/);
-    expect(await readFile(join(folder, 'third.html'), 'utf8')).toContain('What changed most');
+    expect(await readFile(join(folder, 'third.html'), 'utf8')).toContain('Largest changes');
 
     const other = await evaluate([{ question: 'Who?', answer: 'me' }], [...out('other.json'), ...against]);
     expect([other.code, other.output]).toEqual([1, expect.stringContaining('nothing can be compared')]);

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HealthDto } from '../../../src/operations/health/health.dto.js';
+import type { Answer } from '../../support/client.js';
 import { Documents, type Chunk } from '../../support/documents.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { serverUrl } from '../../support/server-database.js';
@@ -48,17 +51,38 @@ const BARREL_TEXTS = Array.from(
 
 describe('lectern reindex from one bundled model to the other', () => {
   let service: Service;
+  /** Id of the last document. */
+  let barrel: string;
   beforeAll(async () => {
     service = await Service.start();
     const documents = new Documents(() => service.client);
-    for (const text of [GOODS, LIGHTHOUSE, ...BARREL_TEXTS]) await documents.ingestText(text);
+    for (const text of [GOODS, LIGHTHOUSE, ...BARREL_TEXTS]) {
+      barrel = (await documents.ingestText(text)).external_id;
+    }
   });
   afterAll(() => service.stop());
 
+  const search = (query: string): Promise<Answer> => service.client.post('/retrieve/chunks', { query, k: 1 });
+
   const first = async (query: string): Promise<string | undefined> => {
-    const answer = await service.client.post('/retrieve/chunks', { query, k: 1 });
+    const answer = await search(query);
     if (answer.status !== 200) throw new Error(answer.text);
     return (answer.json() as Chunk[])[0]?.content;
+  };
+
+  /** The service still uses the old model: it must neither search nor write the new vectors. */
+  const expectRefusals = async (model: string): Promise<void> => {
+    await delay(1_000); // the service reads the model of the stored vectors once a second
+    const refused = { detail: expect.stringContaining('restart it with EMBEDDING_MODEL for') as unknown };
+    const searched = await search('Who relieves the keeper?');
+    expect([model, searched.status, searched.json()]).toEqual([model, 503, refused]);
+    const updated = await service.client.post(`/documents/${barrel}/update_text`, { content: 'More oil.' });
+    expect([model, updated.status, updated.json()]).toEqual([model, 503, refused]);
+    const health = (await service.as(null).get('/health')).json() as HealthDto;
+    expect(health.services.find(({ name }) => name === 'indexes')).toMatchObject({
+      status: 'degraded',
+      message: refused.detail,
+    });
   };
 
   /** A server continues to respond meanwhile; the embedded database allows one process only. */
@@ -73,13 +97,16 @@ describe('lectern reindex from one bundled model to the other', () => {
     const waiting = command.then((end) => (ended = end));
     let answers = 0;
     while (serverUrl !== undefined && ended === undefined) {
-      expect(await first('Who relieves the keeper?')).toBe(LIGHTHOUSE);
+      const answer = await search('Who relieves the keeper?');
+      if (answer.status === 503) break; // the vectors have been replaced
+      expect((answer.json() as Chunk[])[0]?.content).toBe(LIGHTHOUSE);
       answers += 1;
     }
     expect((await waiting).output).toContain('32 chunks');
     expect(ended?.code).toBe(0);
     if (serverUrl !== undefined) {
       expect(answers).toBeGreaterThan(0);
+      await expectRefusals(model);
       await service.terminate();
     }
     await service.restart({ EMBEDDING_MODEL: model });

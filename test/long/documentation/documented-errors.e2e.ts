@@ -62,7 +62,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const at = (path: string, value = NOBODY, store = value): string =>
   path
     .replace('{vector_store_id}', store)
-    .replace('{page_number}', value === NOBODY ? '1' : value)
+    .replace(/\{(?:page_number|message_index)\}/, value === NOBODY ? '1' : value)
     .replaceAll(/\{\w+\}/g, value);
 
 describe('documented errors', () => {
@@ -124,7 +124,7 @@ describe('documented errors', () => {
 
   const refusing = [422, 400].flatMap((status) =>
     documenting(status)
-      .filter(([, , { detail }]) => typeof detail !== 'string')
+      .filter(([, , { detail }]) => Array.isArray(detail)) // others have one message, or are errors of MCP
       // Under /v1 an id that cannot be stored returns 404, like any unknown id.
       .filter(([name, , { detail }]) => !(name.includes(' /v1/') && (detail[0] as Item).loc[0] === 'path'))
       .map(([name, one, example]) => [name, status, one, example] as const),

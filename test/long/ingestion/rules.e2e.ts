@@ -225,7 +225,7 @@ describe('rules', () => {
       502,
       {
         detail: expect.stringMatching(
-          /^(Rule 0 \(natural_language\) failed|The rules left nothing)/,
+          /^(Rule 0 \(natural_language\) failed|The rules removed the whole content)/,
         ) as unknown,
       },
     ]);

@@ -217,6 +217,28 @@ describe('starting and stopping', () => {
       );
     });
 
+    it('reports that the key in the file was revoked', async () => {
+      const serve = () =>
+        ServiceProcess.spawn({ DATA_DIR: folder }, 'dist/cli/lectern.js', ['serve', '--port', '0']);
+      const path = join(folder, 'api-key');
+      const first = serve();
+      const url = await first.url();
+      await first.printed(`API key     in ${path}`);
+      const client = new Client(url, (await readFile(path, 'utf8')).trim());
+      expect((await client.post('/apps/rotate_token?app_id=default')).status).toBe(200);
+      await first.kill('SIGTERM');
+
+      const second = serve();
+      await second.printed(
+        `API key     the one in ${path} no longer works; create another with \`lectern keys create\``,
+      );
+      await second.kill('SIGTERM');
+      expect(second.output).toContain(
+        `The key in ${path} was revoked, or this database does not have it. ` +
+          'Create a new key: lectern keys create --name admin --scopes admin',
+      );
+    });
+
     it('rejects a second process on the same folder, and the first continues', async () => {
       const service = await Service.start();
       try {

@@ -129,7 +129,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(
-        /^DATABASE_URL: the pooler at 127\.0\.0\.1:\d+\/lectern_test_\w+ rejects the connection settings \(unsupported startup parameter: options\): set ignore_startup_parameters = options there, and the settings as in docs\/operate\/scale\.md$/,
+        /^DATABASE_URL: the pooler at 127\.0\.0\.1:\d+\/lectern_test_\w+ rejects the connection settings \(unsupported startup parameter: options\): set ignore_startup_parameters = options there, and apply the settings in docs\/operate\/scale\.md$/,
       ),
     ]);
   });

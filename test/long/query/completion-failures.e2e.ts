@@ -19,6 +19,8 @@ interface Outcome {
   readonly usage?: number;
   /** The failure occurred after the stream began. */
   readonly afterDeltas?: boolean;
+  /** The chat keeps the beginning of the answer. */
+  readonly isKept?: boolean;
   /** Calls that reach the provider. */
   readonly calls: number;
 }
@@ -50,6 +52,7 @@ const USUAL = answers(USUAL_ANSWER);
 const LATE = fails(504, /^The model did not answer within 400 ms$/, 1);
 const BROKEN_OFF = fails(502, /broke off|incomplete response|unreadable response|could not be reached/, 1, {
   afterDeltas: true,
+  isKept: true,
 });
 const SHAPED = { body: { schema: SCHEMA } };
 
@@ -61,7 +64,7 @@ const CASES: readonly Case[] = [
     behaviour: 'token-delay:90',
     config: { timeout: 0.4 },
     plain: USUAL,
-    streamed: { ...LATE, afterDeltas: true },
+    streamed: { ...LATE, afterDeltas: true, isKept: true },
   },
   {
     behaviour: 'status:429|retry-after:600',
@@ -141,8 +144,13 @@ describe('a provider that', () => {
     });
   }
 
-  async function expectStored(name: string, { completion }: Outcome): Promise<void> {
+  async function expectStored(name: string, { completion, isKept = false }: Outcome): Promise<void> {
     const chat = await home.service.client.get(`/chat/${encodeURIComponent(name)}`);
+    if (isKept) {
+      const [, { content, stopped }] = chat.json() as [object, { content: string; stopped?: boolean }];
+      expect([stopped, USUAL_ANSWER.startsWith(content), content === '']).toEqual([true, true, false]);
+      return;
+    }
     if (completion === undefined) {
       expect([chat.status, chat.json()]).toEqual([404, { detail: 'Chat not found' }]);
       return;

@@ -210,10 +210,12 @@ describe('the reasoning of a model', () => {
     const first = await readEvents(await query(model, { stream_response: true, chat_id: 'unopened' }));
     expect(streamedText(first)).toBe('Hm. Two?Two.');
     expect(first.at(-1)).toMatchObject({
-      metadata: { reasoning: 'Hm. Two?', notes: [expect.stringContaining('did not mark')] },
+      completion: 'Two.',
+      metadata: { reasoning: 'Hm. Two?', notes: [expect.stringContaining('unmarked reasoning')] },
     });
     const second = await readEvents(await query(model, { stream_response: true, chat_id: 'unopened' }));
     expect(streamedText(second)).toBe('Two.');
+    expect(second.at(-1)).not.toHaveProperty('completion');
     const turns = (await home.service.client.get('/chat/unopened')).json();
     expect(turns).toMatchObject([{}, { content: 'Two.' }, {}, { content: 'Two.' }]);
   });

@@ -37,7 +37,7 @@ export interface WireCall {
   readonly arguments: string;
 }
 
-/** Returns the function call of a model with this behaviour, if it makes one instead of an answer. */
+/** Returns the function call of a model with this behaviour; undefined: the model answers instead. */
 export function callIn({ body: { tools = [], messages } }: Call, behaviour: Behaviour): WireCall | undefined {
   const tool = tools.find((one) => one.function.name === behaviour.text('calls'));
   if (tool === undefined || messages.at(-1)?.role === 'tool') return undefined;
@@ -57,7 +57,7 @@ function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): stri
   return behaviour.text('json');
 }
 
-/** A repair turn contains the model's own answer. */
+/** Whether a call asks the model to repair its answer. The messages of such a call contain the model's own answer. */
 function isRepair(call: Call): boolean {
   return call.body.messages.at(-2)?.role === 'assistant' && /not valid|valid JSON/i.test(call.question);
 }

@@ -1,34 +1,35 @@
 /**
- * How the fake provider behaves, spelled in the model name: parts separated by `|`, each `name` or `name:argument`.
+ * How the fake provider behaves. The model name spells the behaviour: parts separated by `|`, each `name` or
+ * `name:argument`.
  *
  * | Part | Effect |
  * |---|---|
- * | `text:...` | answers exactly this (default: a fixed sentence) |
- * | `encoded:...` | answers this, %-encoded, so that it may hold `|` and line breaks |
+ * | `text:...` | answers exactly this text (default: a fixed sentence) |
+ * | `encoded:...` | answers this text, which is %-encoded, so that it may contain `|` and line breaks |
  * | `tokens:n` | answers n words |
- * | `thinks:...` | writes this before every answer, %-encoded |
- * | `reasoning:...`, `reasoning-field:name` | sends this apart, %-encoded, as `reasoning_content` or under that name |
+ * | `thinks:...` | writes this %-encoded text before every answer |
+ * | `reasoning:...`, `reasoning-field:name` | sends this %-encoded text apart from the answer, as `reasoning_content` or under the given name |
  * | `parts` | sends content as a list of parts |
- * | `echo` | answers the messages it received, as JSON |
- * | `json:...` | answers this text, but only when JSON is asked for in any way |
- * | `repaired:...` | answers this text to a repair, and nothing valid before it |
- * | `obeys`, `obeys-after-repair`, `never-obeys`, `echoes-schema` | how it treats a schema |
- * | `prose` | wraps what it answers to a schema in prose and a code fence |
- * | `calls:name` | asks for a call of that function when it is offered, until it has the result of one |
+ * | `echo` | answers the messages that it received, as JSON |
+ * | `json:...` | answers this text to a request with a schema |
+ * | `repaired:...` | answers invalid text at first, and this text to a repair prompt |
+ * | `obeys`, `obeys-after-repair`, `never-obeys`, `echoes-schema` | whether and how the answer follows the schema of the request |
+ * | `prose` | puts prose and a code fence around the JSON of a request with a schema |
+ * | `calls:name` | calls that function if the request offers it, unless the last message is a function result |
  * | `no-tools` | refuses functions with 400 |
- * | `no-schema-mode`, `no-json-mode` | refuses that `response_format` with 400 |
- * | `delay:ms`, `token-delay:ms` | waits before the first byte, between the pieces of a stream |
+ * | `no-schema-mode`, `no-json-mode` | refuses the `response_format` of this mode with 400 |
+ * | `delay:ms`, `token-delay:ms` | waits before the first byte; waits between the pieces of a stream |
  * | `holds:key`, `halfway:key` | waits until `release(key)` is called, before the answer or in the middle of a stream |
- * | `pieces:n`, `splits:seed` | characters in one piece of a stream; pieces cut at random places |
+ * | `pieces:n`, `splits:seed` | number of characters in one piece of a stream; cuts the pieces at random places |
  * | `window:n` | refuses a prompt that, with `max_tokens`, is longer than n tokens |
- * | `status:code`, `status:codexN` | fails so always, or N times for this model name |
- * | `retry-after:s` | sent with a failure |
- * | `repeats-key` | a failure whose words, code and headers repeat the key it was called with |
- * | `garbage`, `html`, `empty` | answers 200 with something that is no completion |
- * | `dies` | a stream, or an answer, that is cut before its first word |
- * | `breaks`, `stops-early`, `error-event` | a stream that is cut, ends without a reason, or carries an error |
- * | `hangs`, `huge`, `redirects:url` | never answers, never ends, answers a redirect |
- * | `no-usage`, `broken-usage`, `finish:reason`, `refuses` | what stands beside the text |
+ * | `status:code`, `status:codexN` | fails with this status always, or N times for this model name |
+ * | `retry-after:s` | the `Retry-After` header of a failure |
+ * | `repeats-key` | a failure whose message, code and headers repeat the key of the call |
+ * | `garbage`, `html`, `empty` | answers 200 with a body that is not a completion |
+ * | `dies` | closes the connection before the first word |
+ * | `breaks`, `stops-early`, `error-event` | a stream that breaks in the middle, that ends without a finish reason, that contains an error event |
+ * | `hangs`, `huge`, `redirects:url` | never answers; sends a body without an end; answers with a redirect |
+ * | `no-usage`, `broken-usage`, `finish:reason`, `refuses` | omits `usage`, sends an invalid `usage`, sets this finish reason, refuses |
  */
 export class Behaviour {
   private readonly parts: ReadonlyMap<string, string>;

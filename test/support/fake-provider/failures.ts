@@ -26,7 +26,7 @@ export class Refusals {
 /** A provider's own error text, which must never reach a client of the service. */
 export const PROVIDER_WORDS = 'internal provider words with sk-provider-secret';
 
-/** Returns the failure of this behaviour, if any. */
+/** Returns the failure that this behaviour asks for; undefined: the call succeeds. */
 export function failureFor(call: Call, behaviour: Behaviour, refusals: Refusals): FakeFailure | undefined {
   const format = call.body.response_format?.type;
   if (behaviour.has('no-tools') && call.body.tools !== undefined) return failure(400);
@@ -69,7 +69,9 @@ function failure(
   };
 }
 
-/** Counts like the OpenAI API: four tokens around each message, three for the start of the answer. */
+/**
+ * Counts the tokens of a prompt like the OpenAI API: four more for each message, and three for the start of the answer.
+ */
 function promptTokens({ body }: Call): number {
   const text = ({ content }: WireMessage): string =>
     typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');

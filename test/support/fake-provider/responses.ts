@@ -50,7 +50,7 @@ export async function sendCompletion(
   response.end(body);
 }
 
-/** Sends a stream of pieces. @param halfway awaited in its middle */
+/** Sends a stream of pieces. @param halfway awaited in the middle of the stream */
 export async function sendStream(
   response: ServerResponse,
   answer: string,
@@ -99,7 +99,7 @@ export async function sendStream(
   response.end('data: [DONE]\n\n');
 }
 
-/** Sends a function call; a stream has its arguments in two pieces. */
+/** Sends a function call. In a stream the arguments of the call come in two pieces. */
 export function sendCall(
   response: ServerResponse,
   { name, arguments: given }: WireCall,
@@ -138,7 +138,7 @@ export function sendCall(
   response.end('data: [DONE]\n\n');
 }
 
-/** Splits at UTF-16 code units: a provider may split inside a character too. */
+/** Splits between UTF-16 code units, because a provider may also split inside a character. */
 function piecesOf(answer: string, behaviour: Behaviour): string[] {
   const random = new Random(behaviour.number('splits', 0));
   const size = behaviour.number('pieces', 4);
@@ -150,7 +150,7 @@ function piecesOf(answer: string, behaviour: Behaviour): string[] {
   return pieces;
 }
 
-/** Writes until the client stops reading. */
+/** Writes until the client closes the connection. */
 async function flood(response: ServerResponse, start: string): Promise<void> {
   const more = start.startsWith('data:') ? start.repeat(1_000) : 'x'.repeat(64 * 1024);
   const pump = (): void => {

@@ -27,7 +27,7 @@ const series = (name, categories, values) =>
 const chart = (content) =>
   xml(`<c:chartSpace xmlns:c="${CHART}" xmlns:a="${MAIN}"><c:chart>${content}</c:chart></c:chartSpace>`);
 
-/** Two series over the same categories; a value is missing, and one has no exact binary form. */
+/** Two series over the same categories. One value is missing, and one value has no exact binary form. */
 const bars = chart(
   `${title('Nests &amp; eggs')}<c:plotArea><c:barChart>${series('Herons', texts(['North', 'South']), numbers([3, null]))}${series('Terns', texts(['North', 'South']), numbers([0.30000000000000004, 12]))}</c:barChart><c:catAx>${title('Shore')}</c:catAx><c:valAx>${title('per km')}</c:valAx></c:plotArea>`,
 );
@@ -42,7 +42,7 @@ const nested = chart(
   `${title('By year')}<c:plotArea><c:barChart>${series('Rain', `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(['Spring', 'Autumn', 'Spring'])}</c:lvl><c:lvl>${points(['2023', null, '2024'])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`, numbers([1, 2, 3]))}</c:barChart></c:plotArea>`,
 );
 
-/** Points with two coordinates, in two series without a common one. */
+/** Points with two coordinates, in two series without a common coordinate. */
 const scatter = chart(
   `<c:plotArea><c:scatterChart>${[
     ['Wading', [1, 2], [5, 6]],

@@ -15,7 +15,7 @@ const SUBJECTS = [
   ['tram-line-punctuality', 'Stop', ['Departures', 'Late departures', 'Passengers', 'Complaints'], 'Stop'],
 ];
 
-/** Combinations give more names than all tables of one subject have rows. */
+/** The words of row names. They have more combinations than all tables of one subject have rows. */
 const FIRST = split(
   `Alder Birch Cedar Dogwood Elm Fir Gorse Hazel Ivy Juniper Kelp Larch Maple Nettle Oak Pine Quince Rowan Sorrel Thyme`,
 );
@@ -28,9 +28,9 @@ const THIRD = split(`North South East West Upper Lower Old New Great Little`);
 const FORMATS = { csv, html, docx, xlsx, pdf };
 
 /**
- * Returns files with tables, the same in every call, each with a question about one of its cells. Table names
- * and row names are unique, so that a question has one answer. Tables in the middle of the list are as large
- * as those at its end.
+ * Returns files with tables, the same in every call, each with a question about one of its cells. Table names and row
+ * names are unique, so that a question has one answer. Tables in the middle of the list are as large as tables at its
+ * end.
  * @param sizes rows of the tables of each format; at most ten
  * @returns [{ filename, bytes, question, row: name of the row, value: content of the cell }]
  */

@@ -16,7 +16,7 @@ import { SignIn } from '../sign-in/sign-in.js';
 import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
-import { goTo, hrefOf, signInCodeOf, useRoute, type Route, type View } from './router.js';
+import { goTo, hrefOf, signInCodeOf, useRoute, VIEW_NAMES, type Route } from './router.js';
 import {
   clientWith,
   forgetKey,
@@ -29,17 +29,7 @@ import {
   type Session,
 } from './session.js';
 
-export const TITLES: Readonly<Record<View, string>> = {
-  ask: 'Ask',
-  documents: 'Documents',
-  search: 'Search',
-  evaluation: 'Evaluation',
-  feedback: 'Feedback',
-  people: 'People',
-  settings: 'Settings',
-};
-
-/** The shell: sign-in form or views. */
+/** The shell of the playground: shows the sign-in form or, after sign-in, the views. */
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
@@ -55,7 +45,7 @@ export function App(): JSX.Element {
   }, []);
   const session = useMemo<Session | null>(() => {
     if (needsKey && key === null) {
-      forgetKept(); // the user may have signed out in another tab
+      forgetKept(); // the user may have signed out in another tab, so kept state is removed here too
       return null;
     }
     const ending = new AbortController();
@@ -105,7 +95,7 @@ export function App(): JSX.Element {
   };
   if (needsKey && code !== null) {
     const leave = (): void => {
-      history.replaceState(null, '', '#/'); // the code is used up
+      history.replaceState(null, '', '#/'); // removes the code, which works only once
       setCode(null);
     };
     return (
@@ -132,7 +122,7 @@ export function App(): JSX.Element {
 function Shell(): JSX.Element {
   const { holder } = useSession();
   const asked = useRoute();
-  // The home of a key that does not ask is the list of documents.
+  // A key without the permission `query` sees the list of documents as its home.
   const route: Route =
     asked.view === 'ask' && !holder.can('query') ? { ...asked, view: 'documents', id: null } : asked;
   const main = useRef<HTMLElement>(null);
@@ -140,8 +130,8 @@ function Shell(): JSX.Element {
   const place = `${route.view}/${route.id ?? ''}`;
   const before = useRef(place);
   useEffect(() => {
-    document.title = `${TITLES[route.view]} · Lectern`;
-    // A view may have focused one of its fields already.
+    document.title = `${VIEW_NAMES[route.view]} · Lectern`;
+    // The view may already have focused one of its fields.
     const isElsewhere = main.current?.contains(document.activeElement) !== true;
     if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
     before.current = place;

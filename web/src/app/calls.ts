@@ -9,7 +9,7 @@ export interface Call<Args extends readonly unknown[], T> {
   readonly running: boolean;
   readonly value: T | null;
   readonly error: unknown;
-  /** Starts again and aborts the previous call. @returns the result, or null if it failed or was aborted */
+  /** Aborts the running call, if any, and starts a new one. @returns the result, or null if it failed or was aborted */
   readonly run: (...args: Args) => Promise<T | null>;
   /** Aborts the running call. */
   readonly stop: () => void;
@@ -21,7 +21,10 @@ interface State<T> {
   readonly error: unknown;
 }
 
-/** A call started by the user: one at a time, aborted when its view is left; a rejected key signs out. */
+/**
+ * Runs one call of the user at a time. Leaving the view aborts the call. If the service rejects the key, the user is
+ * signed out.
+ */
 export function useCall<Args extends readonly unknown[], T>(
   work: (signal: AbortSignal, ...args: Args) => Promise<T>,
 ): Call<Args, T> {
@@ -61,7 +64,7 @@ export function useCall<Args extends readonly unknown[], T>(
   return { ...state, run, stop };
 }
 
-/** Data of a view, loaded on mount, whenever `inputs` change, and after an outage when the service answers again. */
+/** Loads the data of a view: on mount, whenever `inputs` change, and when the service answers again after an outage. */
 export function useLoaded<T>(
   work: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],

@@ -14,20 +14,23 @@ type Kept = Map<string, unknown>;
 const STORED = 'lectern.kept';
 /** Identifies this build; other builds may store other values under the same names. */
 const BUILD = import.meta.url;
-/** In characters of JSON; a tab stores about five million. Query images are longer. */
+/**
+ * Maximum length of a stored value, in characters of JSON. Session storage holds about five million. Query images are
+ * longer, so they are not stored.
+ */
 const LONGEST = 500_000;
 
 /**
- * Saves the kept state in session storage on unload: texts, forms and answers, but no files or long values.
+ * Saves the kept state in session storage when the page is left: texts, forms and answers, but no files or long values.
  *
- * @param owner the key that it belongs to
+ * @param owner the key to which the state belongs
  */
 export function storeKept(kept: Kept, owner: string | null): void {
   const values = [...kept].filter(([, value]) => isPlain(value) && JSON.stringify([value]).length <= LONGEST);
   try {
     sessionStorage.setItem(STORED, JSON.stringify({ build: BUILD, owner, values }));
   } catch {
-    forgetKept(); // without space the next page starts empty, like a new tab
+    forgetKept(); // session storage is full: the next page starts empty, like a new tab
   }
 }
 
@@ -37,7 +40,7 @@ interface Stored {
   readonly values: readonly [string, unknown][];
 }
 
-/** State saved by the previous page, if it has the same build and key. */
+/** Returns the state that the previous page saved. Returns no state if that page had another build or key. */
 export function storedKept(owner: string | null): Kept {
   const text = sessionStorage.getItem(STORED);
   if (text === null) return new Map();
@@ -49,7 +52,7 @@ export function forgetKept(): void {
   sessionStorage.removeItem(STORED);
 }
 
-/** Whether JSON can represent it completely. */
+/** Whether JSON can represent the value completely. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;

@@ -1,19 +1,9 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from '../design/icon.js';
 import { ChatLinks } from '../chats/chat-links.js';
-import { hrefOf, VIEWS, type Route, type View } from './router.js';
+import { hrefOf, VIEW_NAMES, VIEWS, type Route, type View } from './router.js';
 import { useSession } from './session.js';
 import { useTheme } from './theme.js';
-
-const NAMES: Readonly<Record<View, string>> = {
-  ask: 'Ask',
-  documents: 'Documents',
-  search: 'Search',
-  evaluation: 'Evaluation',
-  feedback: 'Feedback',
-  people: 'People',
-  settings: 'Settings',
-};
 
 const ICONS: Readonly<Record<View, IconName>> = {
   documents: 'document',
@@ -25,7 +15,7 @@ const ICONS: Readonly<Record<View, IconName>> = {
   settings: 'settings',
 };
 
-/** DOCS=false turns the reference off. */
+/** Whether the API reference is available; DOCS=false turns it off. */
 const HAS_DOCS = document.documentElement.dataset['docs'] !== 'false';
 
 interface NavigationProps {
@@ -34,7 +24,7 @@ interface NavigationProps {
   readonly onSkip: () => void;
 }
 
-/** At the side on a wide screen; above and below the content on a narrow one. */
+/** The navigation: at the side on a wide screen, above and below the content on a narrow one. */
 export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
   const { view: shown, id } = current;
   const { needsKey, holder, signOut } = useSession();
@@ -69,7 +59,7 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
         {views.map((view) => (
           <a key={view} href={hrefOf(view)} aria-current={view === shown ? 'page' : undefined}>
             <Icon name={ICONS[view]} />
-            <span>{NAMES[view]}</span>
+            <span>{VIEW_NAMES[view]}</span>
           </a>
         ))}
       </nav>

@@ -2,12 +2,12 @@ import { LecternError } from '../api/lectern.js';
 
 const reached = new EventTarget();
 
-/** Tells that the service has answered a request. */
+/** Tells the listeners that the service has answered a request. */
 export function tellReached(): void {
   reached.dispatchEvent(new Event('reached'));
 }
 
-/** @returns a function that ends it */
+/** Calls the listener whenever the service has answered a request. @returns a function that removes the listener */
 export function onReached(listener: () => void): () => void {
   reached.addEventListener('reached', listener);
   return () => {
@@ -15,7 +15,7 @@ export function onReached(listener: () => void): () => void {
   };
 }
 
-/** Whether a request failed because the service, or a part that it needs, was down. */
+/** Whether a request failed because the service, or a component that the service needs, was down. */
 export function isOutage(error: unknown): boolean {
   return error instanceof LecternError && (error.status === 0 || error.status === 503);
 }

@@ -3,6 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'feedback', 'people', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
 
+export const VIEW_NAMES: Readonly<Record<View, string>> = {
+  ask: 'Ask',
+  documents: 'Documents',
+  search: 'Search',
+  evaluation: 'Quality check',
+  feedback: 'Feedback',
+  people: 'People',
+  settings: 'Settings',
+};
+
 /** A view of the playground in the URL's fragment, which is never sent to the server. */
 export interface Route {
   readonly view: View;
@@ -22,7 +32,10 @@ export function hrefOf(view: View, id: string | null = null, params: Params = {}
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The home is the view of a URL without a view, and of links to chats from earlier versions. */
+/**
+ * Returns the route for a URL's fragment. An unknown view, such as that in a chat link of an earlier version, becomes
+ * the home view.
+ */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', id] = path.split('/', 2);
@@ -33,7 +46,7 @@ export function routeOf(hash: string): Route {
   };
 }
 
-/** The code of a sign-in link; null elsewhere. */
+/** The code of a sign-in link; null if the URL is not a sign-in link. */
 export function signInCodeOf(hash: string): string | null {
   return /^#\/sign-in\/([\w-]+)$/.exec(hash)?.[1] ?? null;
 }
@@ -60,6 +73,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // typed by hand
+    return part; // an invalid escape, as in a URL typed by hand
   }
 }

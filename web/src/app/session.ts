@@ -8,7 +8,7 @@ import { tellReached } from './reached.js';
 /** State shared by all views: the client with its key, and values kept between views. */
 export interface Session {
   readonly client: LecternClient;
-  /** Does not repeat requests: uploads say that they wait. */
+  /** A client without retries for the upload queue, which repeats requests itself and shows that files are waiting. */
   readonly uploadClient: LecternClient;
   /** Whether a key is required (AUTH_MODE). */
   readonly needsKey: boolean;
@@ -25,18 +25,21 @@ export interface Session {
 
 export type Permission = 'read' | 'query' | 'write' | 'admin';
 
-/** Claims of the key. The service enforces permissions; the pages only hide what it would refuse. */
+/** Claims of the key. The service enforces permissions; the pages only hide actions that the service would refuse. */
 export interface Holder {
   /** The person to whom the key belongs. */
   readonly person: string | null;
   /** Id of the key; null if the key is opaque. */
   readonly keyId: string | null;
   readonly can: (permission: Permission) => boolean;
-  /** The person whose documents alone the key changes; null: it changes every document that it reads, or none. */
+  /**
+   * The person whose documents are the only ones that the key may change. null: the key may change every document that
+   * it can read, or it may change no documents.
+   */
   readonly changesOnlyOf: string | null;
 }
 
-/** @param key null or an opaque key, such as ADMIN_KEY, gives all permissions */
+/** Returns the claims of a key. A key that is null or opaque, such as ADMIN_KEY, gets all permissions. */
 export function holderOf(key: string | null): Holder {
   const { end_user_id: person, scopes, jti: id } = claimsOf(key ?? '');
   const can = (permission: Permission): boolean =>
@@ -46,7 +49,7 @@ export function holderOf(key: string | null): Holder {
   return { person: holder, keyId, can, changesOnlyOf: can('admin') ? null : holder };
 }
 
-/** The claims of a key; none if it is not a JWT. */
+/** The claims of a key; an empty object if the key is not a JWT. */
 function claimsOf(key: string): Readonly<Partial<Record<'end_user_id' | 'scopes' | 'jti', unknown>>> {
   const [, payload = ''] = key.split('.');
   try {
@@ -70,12 +73,12 @@ export function useSession(): Session {
 
 export const needsKey = document.documentElement.dataset['authMode'] !== 'none';
 
-/** @param retries of the client; unset: its default */
+/** @param retries number of retries; unset: the client's default */
 export function clientWith(key: string | null, retries?: number): LecternClient {
   return new LecternClient({
     url: location.origin,
     ...(key === null ? {} : { key }),
-    // An own fetch would cost the progress of uploads.
+    // In a browser the client reports the progress of an upload only without a custom `fetch`.
     ...(retries === undefined ? { fetch: tellingFetch } : { retry: { retries } }),
   });
 }
@@ -86,7 +89,7 @@ export function storedKey(): string | null {
   return sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED);
 }
 
-/** @param stay whether to keep it after the tab is closed */
+/** @param stay whether to keep the key after the tab is closed */
 export function storeKey(key: string, stay: boolean): void {
   (stay ? localStorage : sessionStorage).setItem(STORED, key);
 }

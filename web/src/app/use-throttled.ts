@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
-/** Calls at most once per `ms`: at once, and again after the pause if it was called meanwhile. */
+/** Limits calls to one per `ms`. The first call runs at once; calls during the pause run as one call at its end. */
 export function useThrottled(call: () => void, ms: number): () => void {
   const latest = useRef(call);
   latest.current = call;

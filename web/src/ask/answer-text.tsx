@@ -19,7 +19,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element
   );
 }
 
-/** Rendered Markdown below a title. */
+/** Renders Markdown for a place below a title. */
 export function Nodes({ nodes }: { readonly nodes: readonly AnswerNode[] }): JSX.Element {
   return <>{nodes.map(shown)}</>;
 }
@@ -59,7 +59,7 @@ function belowTitle(tag: string): string {
   return level === undefined ? tag : `h${Math.min(6, Number(level) + 2)}`;
 }
 
-/** How long the pointer rests on a citation until its page is drawn. */
+/** Time that the pointer must rest on a citation before its page is requested in advance. */
 const REST_MS = 120;
 
 function Chip({ citation }: { readonly citation: Citation }): JSX.Element {

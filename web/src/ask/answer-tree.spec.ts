@@ -175,7 +175,7 @@ describe('hostile Markdown', () => {
   );
 });
 
-describe('half-written Markdown', () => {
+describe('incomplete Markdown', () => {
   it.each([
     ['Two **ye', '<p>Two **ye</p>'],
     ['Items:\n-', '<p>Items:<br></br>-</p>'],

@@ -12,20 +12,23 @@ export interface AnswerElement {
 
 type Words = (text: string) => AnswerNode[];
 
-// Tokens become elements individually, never HTML: HTML in an answer is shown as text.
+// Every token becomes an element, and never HTML, so HTML in an answer is shown as text.
 const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true }).disable([
-  'html_block', // Markdown inside HTML is rendered
-  'reference', // would hide its text
-  'code', // quotes keep their indentation
+  'html_block', // so that Markdown inside HTML is rendered
+  'reference', // a reference definition would hide its text
+  'code', // an indented quotation would become code
   'lheading', // while streaming, the first dash of a list would turn the line above into a heading
 ]);
 markdown.validateLink = (url) => /^https?:\/\//i.test(url);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a file, not a host
 
-/** Placeholder around a citation number while Markdown is parsed; punctuation, like the brackets of a marker. */
+/**
+ * Encloses a citation number while Markdown is parsed. The parser counts this character as punctuation, like the
+ * brackets of a marker.
+ */
 const SIGN = '\uFFFC';
 const SIGNED = new RegExp(`${SIGN}(\\d+)${SIGN}`);
-/** Markers after the last cell of a row, which a table would drop. */
+/** Matches markers after the last cell of a table row. The parser would drop these markers. */
 const BEHIND_ROW = new RegExp(`^([ \\t>]*\\|.*)\\|[ \\t]*((?:${SIGN}\\d+${SIGN}[ \\t]*)+)$`, 'gm');
 
 /**
@@ -43,7 +46,7 @@ export function answerTree(text: string, citations: readonly Citation[]): Answer
       return [{ citation }];
     });
   const nodes = nodesOf(markdown.parse(withSigns(text, citations), {}), words);
-  // Citations whose markers are not rendered, such as in link titles.
+  // Citations whose markers were not rendered, for example in link titles, go to the end.
   const left = citations.filter((citation) => !placed.has(citation)).map((citation) => ({ citation }));
   return left.length === 0 ? nodes : [...nodes, element('p', left)];
 }
@@ -87,7 +90,8 @@ function leaf(token: Token, words: Words): AnswerNode[] {
 
 function elementOf(token: Token, children: readonly AnswerNode[]): readonly AnswerNode[] {
   const { tag, hidden } = token;
-  // A paragraph of a tight list; a rejected link; a link with citations, because links do not nest.
+  // A paragraph in a tight list, a rejected link and a link with citations are rendered as their content only. Citations
+  // are links, which cannot be nested.
   if (hidden || (tag === 'a' && (!token.attrGet('href') || children.some(holdsCitation)))) return children;
   const attributes = (token.attrs ?? []).filter(([name]) => ['href', 'start', 'style'].includes(name));
   return [element(tag, children, Object.fromEntries(attributes))];

@@ -15,7 +15,7 @@ export interface Citation {
   readonly quote: string | null;
 }
 
-/** The citations and sources that end an answer, or are stored with it in a chat. */
+/** The citations, sources and metadata that come with the end of an answer, or are stored with it in a chat. */
 interface AnswerEnd {
   readonly citations: readonly Citation[];
   readonly sources: Completion['sources'];
@@ -59,7 +59,7 @@ export function endOf({
   };
 }
 
-/** The description of the service leaves the members of a citation open. */
+/** Types citations. The OpenAPI description of the service does not define their members. */
 export function citationsIn(citations: readonly object[] | undefined): readonly Citation[] {
   return (citations ?? []) as readonly Citation[];
 }

@@ -34,9 +34,9 @@ const NO_IMAGES =
 
 interface ConversationViewProps {
   readonly id: string;
-  /** Whether the URL names no chat yet. */
+  /** Whether the chat is new, so that the URL does not contain its id yet. */
   readonly isNew: boolean;
-  /** null: the service has not stored it, or it is older than the list. */
+  /** The chat as the list shows it; null: the service has not stored it, or it is older than the chats in the list. */
   readonly chat: Chat | null;
   readonly owner: ChatOwner;
 }
@@ -102,7 +102,7 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
         running={isWriting}
         onSend={send}
         onStop={() => {
-          setFocus(`${id} ${Date.now()}`); // the button is disabled without a text
+          setFocus(`${id} ${Date.now()}`); // the button will be disabled and lose the focus
           conversation.stop();
         }}
         focus={focus}
@@ -168,8 +168,8 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
       {isForeign && <p class="notice hint small">This is a chat of {nameOf(owner)}.</p>}
       <div class="turns">
         {talk.isGone && (
-          <EmptyState title="There is no such chat">
-            It was deleted, or it belongs to somebody else. <a href={hrefOf('ask')}>Start another one.</a>
+          <EmptyState title="This chat does not exist">
+            It was deleted or belongs to somebody else. <a href={hrefOf('ask')}>Start another one.</a>
           </EmptyState>
         )}
         {talk.isLoading && isEmpty && (
@@ -199,7 +199,7 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
               index={turn.answer?.end?.index ?? turn.index ?? place}
               canRate={!isForeign && turn.ending === null}
               onFeedback={(feedback) => {
-                if (turn.index !== null) conversation.rate(turn.index, feedback);
+                if (turn.index !== null) void conversation.rate(turn.index, feedback);
               }}
               {...(!isForeign &&
                 !isWriting &&
@@ -229,7 +229,9 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   );
 }
 
-/** The number of documents that are searched, counted again when the conversation begins; null: not known. */
+/**
+ * The number of documents that are searched. Counted again when the conversation begins. null: the number is not known.
+ */
 function useReadyDocuments(
   folder: string,
   isUntouched: boolean,
@@ -245,7 +247,7 @@ function useReadyDocuments(
   );
 }
 
-/** What the model in use can do; null: not known. */
+/** The capabilities of the model in use; null: not known. */
 function useModel(): { readonly isConfigured: boolean; readonly readsImages: boolean } | null {
   const { client } = useSession();
   return useLoaded(async (signal) => {

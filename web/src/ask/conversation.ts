@@ -1,51 +1,20 @@
 import { LecternError, type LecternClient, type QueryRequest, type Rating } from '../api/lectern.js';
 import { onReached } from '../app/reached.js';
-import { keyOf, type ChatOwner } from '../chats/owner.js';
-import { sentencesOf } from '../design/notices.js';
-import { endOf, NO_ANSWER, type Answer } from './answer.js';
-import { exchangeOf, turnsOf, withEnding, type EarlyEnd, type LostExchange, type Turn } from './turn.js';
+import type { ChatOwner } from '../chats/owner.js';
+import { NO_ANSWER } from './answer.js';
+import { readAnswer } from './answer-stream.js';
+import { ConversationStore, type ConversationState, type StateListener } from './conversation-store.js';
+import { StoredChat } from './stored-chat.js';
+import { exchangeOf, lostBefore, turnsOf, withEnding, type OpenExchange } from './turn.js';
 
-/** Tries to read an early end from the service, which stores it when it notices the end of the connection. */
-const TRIES = 10;
-const TRY_EVERY_MS = 200;
-
-/** A question whose answer the service has not stored, as far as this page knows. */
-interface OpenExchange {
-  readonly question: string;
-  /** Index of the first turn that the question replaces. */
-  readonly at: number;
-  readonly answer: Answer;
-  /** null: the answer is being written. */
-  readonly ending: EarlyEnd | null;
-}
-
-export interface ConversationState {
-  /** Turns that the service has stored. */
-  readonly turns: readonly Turn[];
-  /** Exchanges that broke off before the next question and that the service does not have. */
-  readonly lost: readonly LostExchange[];
-  readonly open: OpenExchange | null;
-  /** Error of the last question. */
-  readonly error: unknown;
-  readonly isLoading: boolean;
-  readonly loadError: unknown;
-  /** Whether the chat was deleted. */
-  readonly isGone: boolean;
-  /** Whether it is somebody else's, which is read and not continued. */
-  readonly isForeign: boolean;
-}
-
-/** The part of the state that survives a reload. */
-type Kept = Pick<ConversationState, 'turns' | 'lost' | 'open'>;
-
-/** What a conversation needs of its session. */
+/** The parts of the session that a conversation needs. */
 export interface ConversationHome {
   readonly client: LecternClient;
   readonly kept: Map<string, unknown>;
   readonly ended: AbortSignal;
   /** Called when the service refuses the key. */
   readonly refused: () => void;
-  /** Whether chats of others may be read. */
+  /** Whether the reader may read chats of other people. */
   readonly readsOthers: boolean;
 }
 
@@ -54,52 +23,52 @@ export interface Question {
   readonly request: QueryRequest;
   /** Index of the first turn to replace; unset: the question is appended. */
   readonly at?: number | undefined;
-  /** Whether a language model is configured, so that its failure leaves the passages to quote. */
+  /** Whether a language model is configured. If it fails, passages are quoted instead of an answer. */
   readonly hasModel: boolean;
   readonly onStored: () => void;
 }
 
-/** `none`: there is no trace of the question in the conversation, because it was refused, or stopped at once. */
+/** The place of a question among the stored turns. */
+interface Place {
+  readonly at: number;
+  /** Whether the question replaces the turns from this place on. */
+  readonly isReplacing: boolean;
+}
+
+/**
+ * `whole`: the answer is complete; `early`: the answer ended early; `none`: the service refused the question, or the
+ * reader stopped the answer before its first word, so the conversation does not contain the question.
+ */
 type Outcome = 'whole' | 'early' | 'none';
 
 /**
- * A chat: its stored turns, and the question that is being answered. It belongs to the session, not to a view: an answer
- * goes on while another view is shown, and an exchange that the service may not have stored survives a reload.
+ * A chat: its stored turns, and the question that is being answered. The conversation belongs to the session, not to a
+ * view: an answer continues while another view is shown, and an exchange that the service may not have stored survives
+ * a reload.
  */
 export class Conversation {
-  state: ConversationState;
-  private readonly listeners = new Set<(state: ConversationState) => void>();
+  private readonly store: ConversationStore;
+  private readonly stored: StoredChat;
   private abort: AbortController | null = null;
-  /** Resolves when it is known whether the service has stored the last early end. */
+  /** Resolves when it is known whether the service has stored the last answer that ended early. */
   private settling: Promise<void> = Promise.resolve();
   private loading: Promise<void> = Promise.resolve();
-  private frame = 0;
   private isDiscarded = false;
 
+  /** @param onWriting called when an answer begins or ends */
   constructor(
     readonly id: string,
-    private readonly owner: ChatOwner,
-    /** Whether the service does not have it yet. */
+    owner: ChatOwner,
+    /** Whether the service does not have the chat yet. */
     private isNew: boolean,
     private readonly home: ConversationHome,
-    private readonly onChange: () => void,
+    onWriting: () => void,
   ) {
-    const kept = home.kept.get(this.keptAs) as Kept | undefined;
-    const { turns = [], lost = [], open = null } = kept ?? {};
-    this.state = {
-      turns,
-      lost,
-      // The page that read the answer is gone.
-      open: open === null ? null : { ...open, ending: open.ending ?? 'interrupted' },
-      error: null,
-      isLoading: false,
-      loadError: null,
-      isGone: false,
-      isForeign: 'end_user_id' in owner || !owner.own,
-    };
+    this.store = new ConversationStore(id, owner, home.kept, onWriting);
+    this.stored = new StoredChat(home.client, id, owner, home.readsOthers);
     const leave = onReached(() => {
       const { error } = this.state;
-      if (error instanceof LecternError && error.status === 0) this.update({ error: null });
+      if (error instanceof LecternError && error.status === 0) this.store.update({ error: null });
     });
     home.ended.addEventListener('abort', () => {
       leave();
@@ -107,23 +76,23 @@ export class Conversation {
     });
   }
 
-  isWriting(): boolean {
-    return this.state.open !== null && this.state.open.ending === null;
+  get state(): ConversationState {
+    return this.store.state;
   }
 
-  /** @returns a function that ends it */
-  follow(listener: (state: ConversationState) => void): () => void {
-    this.listeners.add(listener);
-    listener(this.state);
-    return () => {
-      this.listeners.delete(listener);
-    };
+  isWriting(): boolean {
+    return this.store.isWriting();
+  }
+
+  /** Calls the listener now and after each change of the state. @returns a function that removes the listener */
+  follow(listener: StateListener): () => void {
+    return this.store.follow(listener);
   }
 
   /** Reads the stored turns, unless an answer is being written. */
   async load(): Promise<void> {
     if (this.isWriting() || this.state.isLoading || (this.isNew && this.state.open === null)) return;
-    this.update({ isLoading: true, loadError: null });
+    this.store.update({ isLoading: true, loadError: null });
     this.loading = this.read();
     await this.loading;
   }
@@ -132,84 +101,112 @@ export class Conversation {
     const { open } = this.state;
     try {
       if (open !== null) {
-        this.settling = this.settle(open);
-        await this.settling;
+        const settled = this.settle(open);
+        this.settling = settled.catch(() => undefined);
+        await settled;
       }
-      // Nothing stored comes before the first question.
-      if (this.state.open?.at !== 0) this.update({ turns: await this.stored(), isGone: false });
+      // If the first question is still open, the service has no turns to read.
+      if (this.state.open?.at !== 0) {
+        const { stored, isForeign } = await this.stored.read();
+        this.store.update({ turns: turnsOf(stored, this.state.turns), isForeign, isGone: false });
+      }
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       if (error.status === 401) this.home.refused();
-      else if (error.status === 404) this.update({ turns: [], lost: [], open: null, isGone: true });
-      else this.update({ loadError: error });
+      else if (error.status === 404) this.store.update({ turns: [], lost: [], open: null, isGone: true });
+      else this.store.update({ loadError: error });
     } finally {
-      this.update({ isLoading: false });
+      this.store.update({ isLoading: false });
     }
   }
 
-  async ask({ text: question, request, at, hasModel, onStored }: Question): Promise<Outcome> {
-    if (this.isWriting()) return 'none';
-    const { open: before } = this.state;
-    const own = new AbortController();
-    this.abort = own;
-    const started = { question, at: at ?? before?.at ?? this.state.turns.length };
-    this.update({ open: { ...started, answer: NO_ANSWER, ending: null }, error: null });
-    const { length: stored } = this.state.turns;
+  /** Waits until the reads in progress have shown the stored turns. */
+  private async whenKnown(): Promise<void> {
     await Promise.all([this.loading, this.settling]);
-    if (this.state.isForeign || this.state.isGone) {
-      this.update({ open: null });
-      return 'none';
-    }
-    const place = { question, at: at ?? this.state.turns.length };
-    this.update({
-      lost: this.lostBefore(place.at, at === undefined && this.state.turns.length === stored ? before : null),
-      open: { ...place, answer: NO_ANSWER, ending: null },
-    });
-    const isReplacing = at !== undefined && (before === null || (await this.isStored(at).catch(() => true)));
-    const asked = {
-      ...request,
+  }
+
+  async ask(question: Question): Promise<Outcome> {
+    if (this.isWriting()) return 'none';
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    const place = await this.begin(question);
+    if (place === null) return 'none';
+    const { at, isReplacing } = place;
+    const request = {
+      ...question.request,
       chat_id: this.id,
       inline_citations: true,
       stream_sources: true,
       ...(isReplacing ? { replace_from: at } : {}),
     };
     try {
-      const answer = await this.answered(asked, hasModel, own.signal);
+      const answer = await readAnswer(this.home.client, request, {
+        hasModel: question.hasModel,
+        signal,
+        onPart: (part) => {
+          const { open } = this.state;
+          if (open !== null) this.store.receive({ ...open, answer: part });
+        },
+      });
       this.isNew = false;
-      this.update({
-        turns: [...this.state.turns.slice(0, place.at), ...exchangeOf(question, answer)],
+      this.store.update({
+        turns: [...this.state.turns.slice(0, at), ...exchangeOf(question.text, answer)],
         open: null,
       });
-      onStored();
+      question.onStored();
       return 'whole';
     } catch (error) {
-      return this.endEarly(own.signal.aborted ? null : error, onStored);
+      return this.endEarly(signal.aborted ? null : error, question.onStored);
     }
   }
 
-  /** @param before the exchange that the service has not stored, if there is one */
-  private lostBefore(at: number, before: OpenExchange | null): readonly LostExchange[] {
-    const lost = this.state.lost.filter((one) => one.at <= at);
-    if (before === null || before.answer.text === '') return lost;
-    return [...lost, { at, turns: exchangeOf(before.question, before.answer, before.ending) }];
+  /**
+   * Shows a question, and waits until it is known which turns the service has stored.
+   * @returns null if the chat cannot be continued
+   */
+  private async begin({ text: question, at: wanted }: Question): Promise<Place | null> {
+    const { open: before } = this.state;
+    const open = { question, answer: NO_ANSWER, ending: null };
+    this.store.update({
+      open: { ...open, at: wanted ?? before?.at ?? this.state.turns.length },
+      error: null,
+    });
+    const { length: shown } = this.state.turns;
+    await this.whenKnown();
+    const { turns, lost, isForeign, isGone } = this.state;
+    if (isForeign || isGone) {
+      this.store.update({ open: null });
+      return null;
+    }
+    const at = wanted ?? turns.length;
+    const isBeforeLost = wanted === undefined && turns.length === shown;
+    this.store.update({ lost: lostBefore(at, lost, isBeforeLost ? before : null), open: { ...open, at } });
+    const isReplacing =
+      wanted !== undefined && (before === null || (await this.stored.hasExchange(at).catch(() => true)));
+    return { at, isReplacing };
   }
 
   stop(): void {
     this.abort?.abort();
   }
 
-  /** Stops for good, because the chat was deleted. */
+  /** Stops the answer of a deleted chat and ignores its result. */
   discard(): void {
     this.isDiscarded = true;
     this.stop();
   }
 
-  rate(index: number, feedback: Rating | null): void {
+  /**
+   * Shows a rating that the service has stored. First waits for running reads of the chat, which may return the earlier
+   * rating.
+   */
+  async rate(index: number, feedback: Rating | null): Promise<void> {
+    await this.whenKnown();
     const turns = this.state.turns.map((turn, place) => (place === index ? { ...turn, feedback } : turn));
-    this.update({ turns });
+    this.store.update({ turns });
   }
 
-  /** @param error null: the reader stopped it */
+  /** Ends an answer early. @param error null: the reader stopped the answer */
   private endEarly(error: unknown, onStored: () => void): Outcome {
     const { open } = this.state;
     if (open === null || this.isDiscarded || this.home.ended.aborted) return 'none';
@@ -218,119 +215,32 @@ export class Conversation {
     if (status === 401) this.home.refused();
     const isRefused = status !== null && status >= 400 && status < 500 && status !== 429;
     if (isEmpty && (error === null || isRefused)) {
-      this.update({ open: null, error });
+      this.store.update({ open: null, error });
       return 'none';
     }
     const ended: OpenExchange = { ...open, ending: error === null ? 'stopped' : 'broken' };
-    // A text that breaks off says so itself.
-    this.update({ open: ended, error: status === 0 && !isEmpty ? null : error });
+    // If the connection was lost after the first word, the notice at the end of the text is enough.
+    this.store.update({ open: ended, error: status === 0 && !isEmpty ? null : error });
     if (isEmpty) return 'early';
     this.settling = this.settle(ended)
       .then(onStored)
-      .catch(() => undefined); // it is shown as it was received
+      .catch(() => undefined); // if this fails, the answer stays as received
     return 'early';
   }
 
-  /** The whole answer; if the language model fails before its first word, the passages closest to the question. */
-  private async answered(request: QueryRequest, hasModel: boolean, signal: AbortSignal): Promise<Answer> {
-    try {
-      return await this.streamed(request, signal);
-    } catch (error) {
-      const isOfModel = error instanceof LecternError && MODEL_FAILURES.has(error.status);
-      if (signal.aborted || !hasModel || !isOfModel || this.state.open?.answer.text !== '') throw error;
-      const quoting = { ...request, llm_config: { model: 'extractive' } };
-      const failure = sentencesOf(error)[0] ?? '';
-      try {
-        return { ...(await this.streamed(quoting, signal)), failure };
-      } catch {
-        throw error;
-      }
-    }
-  }
-
-  private async streamed(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
-    let answer = NO_ANSWER;
-    for await (const event of this.home.client.queryStream(request, { signal })) {
-      if (event.type === 'assistant') answer = { ...answer, text: answer.text + event.content };
-      else if (event.type === 'sources') answer = { ...answer, sources: event.sources };
-      else answer = { ...answer, end: endOf(event) };
-      const { open } = this.state;
-      if (open !== null) this.receive({ ...open, answer });
-    }
-    return answer;
-  }
-
-  /** Shows the answer so far at most once per frame, because the whole text is parsed as Markdown each time. */
-  private receive(open: OpenExchange): void {
-    this.state = { ...this.state, open };
-    this.keep();
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => {
-      this.tell();
-    });
-  }
-
-  /** Takes over the exchange as soon as the service has stored it, as whole or as stopped; else leaves it open. */
+  /**
+   * Waits until the service has stored the exchange, and then shows the stored turns. Leaves the exchange open if the
+   * service does not store it in time.
+   */
   private async settle(exchange: OpenExchange): Promise<void> {
     const { question, at, ending } = exchange;
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await this.isStored(at, at + 2)) {
-        const now = await this.stored();
-        if (now[at]?.text === question && now[at + 1] !== undefined) {
-          this.isNew = false;
-          const turns = ending === null ? now : withEnding(now, ending);
-          this.update({ turns, ...(this.state.open === exchange ? { open: null } : {}) });
-          return;
-        }
-      }
-      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
-    }
-  }
-
-  /** Whether the service has stored the exchange at an index. */
-  private async isStored(at: number, atMost = Infinity): Promise<boolean> {
-    const listed = await this.home.client.chats.list({ own: true });
-    return listed.some(
-      ({ chat_id: id, message_count: count }) => id === this.id && count >= at + 2 && count <= atMost,
-    );
-  }
-
-  private async stored(): Promise<readonly Turn[]> {
-    const { client, readsOthers } = this.home;
-    const { id, owner } = this;
-    const { turns } = this.state;
-    try {
-      return turnsOf(await client.chats.messages(id, owner), turns);
-    } catch (error) {
-      const isOthers = 'own' in owner && owner.own && error instanceof LecternError && error.status === 404;
-      if (!isOthers || !readsOthers) throw error;
-      const messages = await client.chats.messages(id, { own: false });
-      this.update({ isForeign: true });
-      return turnsOf(messages, turns);
-    }
-  }
-
-  private update(change: Partial<ConversationState>): void {
-    const wasWriting = this.isWriting();
-    this.state = { ...this.state, ...change };
-    this.keep();
-    this.tell();
-    if (wasWriting !== this.isWriting()) this.onChange();
-  }
-
-  private keep(): void {
-    const { turns, lost, open } = this.state;
-    this.home.kept.set(this.keptAs, { turns, lost, open } satisfies Kept);
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) listener(this.state);
-  }
-
-  private get keptAs(): string {
-    return `chat ${keyOf(this.id, this.owner)}`;
+    const stored = await this.stored.readWhenStored(question, at);
+    if (stored === null) return;
+    this.isNew = false;
+    const turns = turnsOf(stored, this.state.turns);
+    this.store.update({
+      turns: ending === null ? turns : withEnding(turns, ending),
+      ...(this.state.open === exchange ? { open: null } : {}),
+    });
   }
 }
-
-/** Provider failed, overloaded, too slow: the passages may still be there. */
-const MODEL_FAILURES: ReadonlySet<number> = new Set([429, 502, 504]);

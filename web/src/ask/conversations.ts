@@ -8,7 +8,10 @@ export class Conversations {
 
   constructor(private readonly home: ConversationHome) {}
 
-  /** @param isNew whether the service does not have it yet */
+  /**
+   * Returns the conversation of a chat. The first call for a chat creates the conversation.
+   * @param isNew whether the service does not have the chat yet
+   */
   of(id: string, owner: ChatOwner, isNew: boolean): Conversation {
     const key = keyOf(id, owner);
     const known = this.all.get(key);
@@ -20,12 +23,15 @@ export class Conversations {
     return made;
   }
 
-  /** Those whose answer is being written. */
+  /** Conversations with an answer that is being written. */
   writing(): Conversation[] {
     return [...this.all.values()].filter((one) => one.isWriting());
   }
 
-  /** Ends the answer of a deleted chat, which the service would store in a new one, and forgets what is kept. */
+  /**
+   * Aborts the answer of a deleted chat, because the service would store the answer in a new chat. Also removes the
+   * kept state of the chat.
+   */
   forget(id: string, owner: ChatOwner): void {
     const key = keyOf(id, owner);
     this.all.get(key)?.discard();
@@ -33,7 +39,7 @@ export class Conversations {
     this.home.kept.delete(`chat ${key}`);
   }
 
-  /** @returns a function that ends it */
+  /** Calls the listener when an answer begins or ends. @returns a function that removes the listener */
   follow(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => {

@@ -6,11 +6,14 @@ import { useNextChat } from './next-chat.js';
 
 interface DraftForProps {
   readonly question: string;
-  /** Search options of the chat that it comes from. */
+  /** Search options of the chat that contains the question. */
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** Below a chat of somebody else, which nobody else can continue: takes its last question into a new chat. */
+/**
+ * Button below a chat that the reader cannot continue, because it belongs to another person. The button copies the last
+ * question to a new chat.
+ */
 export function DraftFor({ question, search }: DraftForProps): JSX.Element {
   const { kept } = useSession();
   const [next] = useNextChat();

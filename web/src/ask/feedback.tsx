@@ -14,7 +14,7 @@ interface FeedbackProps {
   readonly onGiven: (feedback: Rating | null) => void;
 }
 
-/** A thumb up or down for an answer, and a few words. */
+/** The rating of an answer: a thumb up or down, and a short text. */
 export function useFeedback({ chat, index, given, onGiven }: FeedbackProps): {
   readonly thumbs: JSX.Element;
   readonly words: JSX.Element | null;

@@ -9,18 +9,21 @@ import { ConversationView } from './conversation-view.js';
 import { useNextChat } from './next-chat.js';
 
 interface HomeProps {
-  /** Id of a chat. */
+  /** Id of the chat in the URL; null: a new chat. */
   readonly id: string | null;
   readonly params: Route['params'];
 }
 
-/** The place to ask: a field while it is empty, and a conversation from the first question on. */
+/**
+ * The view for questions. At first it shows only the question field; after the first question it shows the
+ * conversation.
+ */
 export function Home({ id, params }: HomeProps): JSX.Element {
   const { holder } = useSession();
   const { chats, others } = useChatList();
   const [next, renew] = useNextChat();
   useEffect(() => {
-    if (id === next) renew(); // the next chat is another one
+    if (id === next) renew(); // this chat is no longer new, so the next new chat needs another id
   }, [id]);
   const shown = id ?? next;
   const owner = ownerIn(params, holder.person);

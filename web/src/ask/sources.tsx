@@ -15,7 +15,7 @@ interface SourcesProps {
   readonly question: string;
 }
 
-/** The passages in the prompt, in order. */
+/** The passages that the model has read, in the order of the prompt. */
 export function Sources({ sources, question }: SourcesProps): JSX.Element {
   if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no sources.</p>;
   return (

@@ -14,7 +14,7 @@ interface StartProps {
   readonly onLoaded: () => void;
 }
 
-/** Questions to begin with, or the way to the first documents. */
+/** Shows suggested questions. If there are no documents, shows a link for adding documents instead. */
 export function Start({ folder, documents, onAsk, onLoaded }: StartProps): JSX.Element | null {
   const { client, holder } = useSession();
   const scope = folder === '' ? {} : { folder_name: [folder], folder_depth: -1 };
@@ -29,7 +29,7 @@ export function Start({ folder, documents, onAsk, onLoaded }: StartProps): JSX.E
   if (documents === 0 && !holder.can('write')) {
     return (
       <EmptyState title="No documents yet">
-        Your key reads documents and adds none. You can ask as soon as somebody adds them.
+        Your key may read documents, but not add any. You can ask as soon as somebody has added some.
       </EmptyState>
     );
   }

@@ -10,7 +10,7 @@ interface StepsProps {
   readonly sources: Completion['sources'] | undefined;
 }
 
-/** What the service does until the first words of an answer. */
+/** Shows the steps of the service before the first words of an answer. */
 export function Steps({ documents, sources }: StepsProps): JSX.Element {
   const searched = documents === null ? 'the documents' : counted(documents, 'document');
   return (
@@ -25,7 +25,7 @@ export function Steps({ documents, sources }: StepsProps): JSX.Element {
   );
 }
 
-/** Pages where the documents have pages, otherwise passages. */
+/** Returns what the reading step counts: the pages if every source has a page, otherwise the passages. */
 function readingOf(sources: Completion['sources']): string {
   const pages = new Set(sources.map(({ document_id: id, page_number: page }) => `${id} ${page ?? ''}`));
   const havePages = sources.length > 0 && sources.every(({ page_number: page }) => page !== null);

@@ -13,7 +13,7 @@ import type { EarlyEnd, Turn } from './turn.js';
 
 interface QuestionTurnProps {
   readonly text: string;
-  /** Unset: it cannot be edited now. */
+  /** Unset: the question cannot be edited now. */
   readonly onEdit?: (text: string) => void;
 }
 
@@ -48,7 +48,7 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
           }}
         />
         <div class="row spread">
-          <span class="small muted">What follows is replaced.</span>
+          <span class="small muted">This replaces all later messages.</span>
           <span class="row">
             <button
               type="button"
@@ -91,13 +91,13 @@ interface AnswerTurnProps {
   readonly question: string;
   readonly chat: string;
   readonly index: number;
-  /** Unset: it is not the last answer, or belongs to another person. */
+  /** Unset: this is not the last answer, or the chat belongs to another person. */
   readonly onRetry?: () => void;
   readonly canRate: boolean;
   readonly onFeedback: (feedback: Rating | null) => void;
 }
 
-/** An answer with its sources and what a reader can do with it. */
+/** An answer with its sources and the actions of a reader: copy, try again, rate. */
 export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
   const { turn, question, chat, index, onRetry, canRate, onFeedback } = props;
   const { text, answer, ending, feedback } = turn;
@@ -167,7 +167,7 @@ function EarlyEndNotice({
   readonly isEmpty: boolean;
 }): JSX.Element {
   if (ending === 'stopped') {
-    return <p class="small muted">This answer was stopped here. The chat keeps it as it is.</p>;
+    return <p class="small muted">This answer was stopped here. The chat keeps the text.</p>;
   }
   if (isEmpty) {
     return (
@@ -175,14 +175,14 @@ function EarlyEndNotice({
         {ending === 'interrupted'
           ? 'The answer was interrupted before its first word.'
           : 'There is no answer.'}{' '}
-        “Try again” asks the question again.
+        “Try again” sends the question again.
       </p>
     );
   }
   return (
     <p class={`notice ${ending === 'broken' ? 'bad' : 'hint'} small`} role="alert">
-      The answer {ending === 'broken' ? 'broke off' : 'was interrupted'} here. “Try again” asks for a whole
-      one.
+      The answer {ending === 'broken' ? 'broke off' : 'was interrupted'} here. “Try again” asks for a complete
+      answer.
     </p>
   );
 }

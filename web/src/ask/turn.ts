@@ -1,27 +1,40 @@
 import type { ChatTurn, Rating } from '../api/lectern.js';
 import { citationsIn, type Answer } from './answer.js';
 
-/** Why an answer ended early: the reader stopped it, an error ended it, or its page was left. */
+/**
+ * Why an answer ended early. `stopped`: the reader stopped it; `broken`: an error ended it; `interrupted`: its page was
+ * left.
+ */
 export type EarlyEnd = 'stopped' | 'broken' | 'interrupted';
 
-/** A displayed turn; an answer has its citations and sources. */
+/** A turn of a conversation as the page shows it: a question or an answer. An answer has citations and sources. */
 export interface Turn {
   readonly role: ChatTurn['role'];
   readonly text: string;
   readonly answer: Answer | null;
-  /** null: the answer is whole. */
+  /** Why the answer ended early; null: the answer is complete. */
   readonly ending: EarlyEnd | null;
   readonly feedback: Rating | null;
 }
 
-/** An exchange that broke off and that the service does not have. */
+/** An interrupted exchange that the service has not stored. */
 export interface LostExchange {
-  /** Number of stored turns before it. */
+  /** Number of stored turns before the exchange. */
   readonly at: number;
   readonly turns: readonly Turn[];
 }
 
-/** A turn with its index in the stored chat; null: the service does not have it. */
+/** A question and its answer so far. As far as this page knows, the service has not stored the answer. */
+export interface OpenExchange {
+  readonly question: string;
+  /** Index of the question among the turns. The question replaces the stored turns from this index on. */
+  readonly at: number;
+  readonly answer: Answer;
+  /** Why the answer ended early; null: the answer is still being written. */
+  readonly ending: EarlyEnd | null;
+}
+
+/** A turn with its index in the stored chat. The index is null if the service has not stored the turn. */
 export interface ShownTurn extends Turn {
   readonly index: number | null;
 }
@@ -35,6 +48,20 @@ export function withLost(turns: readonly Turn[], lost: readonly LostExchange[]):
   return [...turns.flatMap((turn, index) => [...lostAt(index), { ...turn, index }]), ...lostAt(turns.length)];
 }
 
+/**
+ * Returns the lost exchanges to show before a new question at index `at`.
+ * @param before the exchange that was open; null: none, or the service has stored it
+ */
+export function lostBefore(
+  at: number,
+  lost: readonly LostExchange[],
+  before: OpenExchange | null,
+): readonly LostExchange[] {
+  const earlier = lost.filter((one) => one.at <= at);
+  if (before === null || before.answer.text === '') return earlier;
+  return [...earlier, { at, turns: exchangeOf(before.question, before.answer, before.ending) }];
+}
+
 /** The turns of a question and its answer. */
 export function exchangeOf(question: string, answer: Answer, ending: EarlyEnd | null = null): Turn[] {
   return [
@@ -43,13 +70,16 @@ export function exchangeOf(question: string, answer: Answer, ending: EarlyEnd | 
   ];
 }
 
-/** Says why the last answer, which the service stored as stopped, ended early. */
+/** Sets the reason why the last answer ended early. The service stores only the fact that the answer was stopped. */
 export function withEnding(turns: readonly Turn[], ending: EarlyEnd): Turn[] {
   const last = turns.length - 1;
   return turns.map((turn, index) => (index === last && turn.ending !== null ? { ...turn, ending } : turn));
 }
 
-/** Returns the stored turns; answers of this visit keep what only the stream had. */
+/**
+ * Returns the stored turns. If this page received an answer as a stream, the answer keeps the members that the service
+ * sends only in the stream.
+ */
 export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
   return stored.map(({ role, content: text, citations, sources, model, stopped, feedback }, index) => {
     const same = [before[index], ...before].find(

@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useSession } from '../app/session.js';
 import type { ChatOwner } from '../chats/owner.js';
-import type { Conversation, ConversationState } from './conversation.js';
+import type { Conversation } from './conversation.js';
+import type { ConversationState } from './conversation-store.js';
 import { exchangeOf, type ShownTurn, withLost } from './turn.js';
 
 interface ShownConversation extends ConversationState {
   readonly conversation: Conversation;
-  /** All turns to show, except those of a question that is being answered. */
+  /** All turns to show, except the turns of a question that is being answered. */
   readonly shown: readonly ShownTurn[];
   readonly isWriting: boolean;
 }
 
-/** A conversation of the session, followed while its view is shown. @param isNew see Conversations.of */
+/** Follows a conversation of the session while its view is shown. @param isNew see Conversations.of */
 export function useConversation(id: string, owner: ChatOwner, isNew: boolean): ShownConversation {
   const { conversations } = useSession();
   const [conversation] = useState(() => conversations.of(id, owner, isNew));

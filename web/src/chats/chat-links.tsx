@@ -14,7 +14,10 @@ interface ChatLinksProps {
   readonly current: string | null;
 }
 
-/** The last chats, each with a way to rename or delete it; for administrators those of others, apart. */
+/**
+ * The latest chats, each with actions to rename or delete it. Administrators also see the chats of others, in a
+ * separate list.
+ */
 export function ChatLinks({ current }: ChatLinksProps): JSX.Element | null {
   const { chats, error, reload, others, notDeleted } = useChatList();
   const begun = useBegun(chats);
@@ -49,7 +52,7 @@ export function ChatLinks({ current }: ChatLinksProps): JSX.Element | null {
   );
 }
 
-/** New chats whose first answer is being written: the service lists them when it is whole. */
+/** New chats with a first answer that is being written. The service does not list a chat before its first answer. */
 function useBegun(chats: readonly Chat[] | null): { readonly id: string; readonly question: string }[] {
   const { conversations } = useSession();
   const [, setChanges] = useState(0);
@@ -66,7 +69,7 @@ function useBegun(chats: readonly Chat[] | null): { readonly id: string; readonl
     .map(({ id, state }) => ({ id, question: state.open?.question ?? '' }));
 }
 
-/** Chats of end users and applications, which an administrator reads. */
+/** Chats of end users and applications, which administrators may read. */
 function OthersChats({ chats, current }: ChatLinksProps & { readonly chats: readonly Chat[] }): JSX.Element {
   const { reloadOthers } = useChatList();
   return (

@@ -5,30 +5,33 @@ import { KEY_REFUSED, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ownerOf } from './owner.js';
 
-/** Chats in the list; older ones are found by their link. */
+/** Maximum number of chats in the list; older chats are opened by their links. */
 const LIMIT = 100;
 
-/** A chat that the service did not delete. */
+/** A chat that the service refused to delete. */
 export interface NotDeleted {
   readonly chat: Chat;
   readonly error: unknown;
 }
 
 export interface ChatList {
-  /** The key's own, newest first; null while they load. */
+  /** The key's own chats, newest first; null while they load. */
   readonly chats: readonly Chat[] | null;
   readonly error: unknown;
   readonly reload: () => void;
   /** For administrators: chats of end users and applications, newest first. */
   readonly others: readonly Chat[];
   readonly reloadOthers: () => void;
-  /** Removes a chat from the list at once and deletes it; the list shows it again if the service refuses. */
+  /**
+   * Deletes a chat and removes it from the list at once. If the service refuses the deletion, the list shows the chat
+   * again.
+   */
   readonly remove: (chat: Chat) => void;
   /** The last refused deletion. */
   readonly notDeleted: NotDeleted | null;
 }
 
-/** Loads the chats once for all views. A key that does not ask has none. */
+/** Loads the chats once for all views. A key without the permission `query` has no chats. */
 export function useChats(): ChatList {
   const { client, holder, ended, signOut, conversations } = useSession();
   const listed = (own: boolean, signal: AbortSignal): Promise<readonly Chat[]> =>
@@ -58,7 +61,7 @@ export function useChats(): ChatList {
       if (ended.aborted) return;
       const status = problem instanceof LecternError ? problem.status : null;
       if (status === 401) signOut(KEY_REFUSED);
-      if (status === 404) return; // somebody else deleted it
+      if (status === 404) return; // the chat was already deleted in another window
       setRemoved((before) => new Set([...before].filter((one) => one !== key)));
       setNotDeleted({ chat, error: problem });
     }
@@ -75,7 +78,7 @@ export function useChats(): ChatList {
   };
 }
 
-/** A later chat of the same id is another one. */
+/** Identifies a chat. The key includes the creation time, because a later chat may have the id of a deleted chat. */
 function keyOf({ chat_id: id, end_user_id: owner, created_at: created }: Chat): string {
   return `${id} ${owner ?? ''} ${created}`;
 }

@@ -1,18 +1,26 @@
 import type { Chat } from '../api/lectern.js';
 import type { Route } from '../app/router.js';
 
-/** Which chat of an id is meant: the key's own, that of an end user, or that of anybody else, such as an application. */
+/**
+ * Selects one of several chats with the same id: the key's own chat, the chat of an end user, or the chat of an
+ * application.
+ */
 export type ChatOwner = { readonly own: boolean } | { readonly end_user_id: string };
 
 export const OWN: ChatOwner = { own: true };
 const OTHERS = 'others';
 
-/** Identifies a chat among those of the same id. */
+/** Identifies a chat by id and owner, because several owners can have a chat with the same id. */
 export function keyOf(id: string, owner: ChatOwner): string {
   return `${id} ${JSON.stringify(owner)}`;
 }
 
-/** @param isOthers whether it is in the list of chats of others */
+/** Whether the chat is the key's own. */
+export function isOwn(owner: ChatOwner): boolean {
+  return 'own' in owner && owner.own;
+}
+
+/** @param isOthers whether the chat is in the list of chats of others */
 export function ownerOf({ end_user_id: person }: Chat, isOthers: boolean): ChatOwner {
   if (!isOthers) return OWN;
   return person === null ? { own: false } : { end_user_id: person };
@@ -31,7 +39,11 @@ export function paramsOf(owner: ChatOwner): { readonly person?: string; readonly
   return owner.own ? {} : { whose: OTHERS };
 }
 
-/** Whose chat it is, for a sentence. */
+/**
+ * Returns a name for the owner of a chat that is not the key's own, for use in a sentence. An own chat gets "somebody
+ * else", because a link without an owner counts as a link to an own chat even if it leads to the chat of another
+ * person.
+ */
 export function nameOf(owner: ChatOwner): string {
   if ('end_user_id' in owner) return owner.end_user_id;
   return owner.own ? 'somebody else' : 'an application';

@@ -7,25 +7,28 @@ interface ActionDialogProps {
   /** Text of the button that opens the dialog. */
   readonly label: string;
   readonly title: string;
-  /** Text of the button that does it. */
+  /** Text of the button that starts the action. */
   readonly verb: string;
   readonly isDangerous?: boolean;
   /** Whether the input is complete. */
   readonly isReady?: boolean;
-  /** To be typed before the button works, because there is no undo; null: nothing. */
+  /**
+   * Text that the user must type to enable the button, because the action cannot be undone. null: the button is enabled
+   * without such a text.
+   */
   readonly toType?: string | null;
   readonly buttonClass?: string;
   readonly onOpen?: () => void;
-  /** @param tell says how far it is */
+  /** The action. @param tell shows its progress */
   readonly onDo: (signal: AbortSignal, tell: (progress: string) => void) => Promise<unknown>;
   /** Called after success, when the dialog is closed. */
   readonly onDone: () => void;
-  /** Called when the dialog is closed after it failed or was stopped: a part may be done. */
+  /** Called when the dialog is closed after the action failed or was stopped. Part of the action may have been done. */
   readonly onStopped?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A button with a dialog that does one thing, and says why it could not. */
+/** A button that opens a dialog for one action. If the action fails, the dialog shows why. */
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const {
     label,
@@ -121,7 +124,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   );
 }
 
-/** Whether a typed text is the wanted one. `2475` is `2,475`. */
+/** Whether the typed text equals the required text. `2475` matches `2,475`. */
 function isSame(typed: string, wanted: string): boolean {
   const [one, other] = [typed, wanted].map((text) => text.trim().replaceAll(',', ''));
   return one === other;

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 
 interface DropTarget {
-  /** Whether files are being dragged over it. */
+  /** Whether files are being dragged over the element. */
   readonly over: boolean;
   readonly handlers: {
     readonly onDragEnter: (event: DragEvent) => void;
@@ -13,7 +13,7 @@ interface DropTarget {
 
 type Take = (files: readonly File[]) => void;
 
-/** Makes an element a drop target for files. @param onFolders receives entries that cannot be read as files */
+/** Makes an element a drop target for files. @param onFolders called with entries that cannot be read as files */
 export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTarget {
   const [over, setOver] = useState(false);
   const depth = useRef(0); // child elements fire enter and leave events too
@@ -48,7 +48,7 @@ export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTar
   };
 }
 
-/** Prevents a file dropped elsewhere from replacing the page. */
+/** Prevents the browser from replacing the page with a file that is dropped outside of a drop target. */
 export function refuseStrayFiles(): void {
   const refuse = (event: DragEvent): void => {
     if (event.defaultPrevented || !hasFiles(event)) return;

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.js';
 
 interface DropZoneProps {
   readonly icon: IconName;
-  /** "Drop ... here". */
+  /** Name of the files in the text "Drop ... here". */
   readonly what: string;
   /** Label of the visually hidden file input. */
   readonly label: string;
@@ -16,7 +16,7 @@ interface DropZoneProps {
   readonly children: ComponentChildren;
 }
 
-/** Files can be dropped here, or chosen. */
+/** A field to drop files on, with a button to choose files. */
 export function DropZone({ icon, what, label, accept, onFiles, children }: DropZoneProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);

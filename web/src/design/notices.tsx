@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { LecternError, type ValidationProblem } from '../api/lectern.js';
 
-/** An error message of the service, with the request id for its log. */
+/** An error message of the service, with the request id for a search in the service's log. */
 export function ErrorNotice({
   error,
   onRetry,
@@ -11,7 +11,7 @@ export function ErrorNotice({
 }): JSX.Element | null {
   if (error === null || error === undefined) return null;
   const requestId = error instanceof LecternError ? error.requestId : null;
-  // Refused requests are not worth retrying.
+  // Retrying a refused request is useless.
   const isRefusal =
     error instanceof LecternError && error.status >= 400 && error.status < 500 && error.status !== 429;
   return (
@@ -48,7 +48,7 @@ export function problemText({ loc, msg }: ValidationProblem): string {
   return place === '' ? sentence : `${place}: ${sentence}`;
 }
 
-/** Placeholder of an empty view: what it is for, and what to do next. */
+/** Placeholder in an empty view. It explains the purpose of the view and the next step. */
 export function EmptyState({
   title,
   children,
@@ -73,7 +73,7 @@ export function Busy({ children }: { readonly children: ComponentChildren }): JS
   );
 }
 
-/** Lines in place of a text that is loading. */
+/** Placeholder lines for a text that is loading. */
 export function Skeleton(): JSX.Element {
   return (
     <div class="skeleton" aria-hidden="true">

@@ -11,7 +11,9 @@ interface TabsProps<Name extends string> {
   readonly children: ComponentChildren;
 }
 
-/** Tabs as in the ARIA Authoring Practices: arrow keys switch, and one tab is in the tab order. */
+/**
+ * Tabs as in the ARIA Authoring Practices: arrow keys switch between the tabs, and only one tab is in the tab order.
+ */
 export function Tabs<Name extends string>({
   label,
   id,

@@ -16,15 +16,18 @@ interface WindowRowsInput {
   readonly count: number;
   /** Expected height of a row in pixels. */
   readonly rowHeight: number;
-  /** Heights measured before, from `heights`. */
+  /** Heights that an earlier view measured and returned from `heights`. */
   readonly heightsBefore: readonly VirtualItem[];
-  /** The element that the rows begin with. */
+  /** The element that contains the rows, from its top. */
   readonly start: RefObject<HTMLElement | null>;
 }
 
 export interface WindowRows {
   readonly items: readonly VirtualItem[];
-  /** Height in pixels left out before an item, or after all. */
+  /**
+   * Height in pixels of the gap before the item at `position`, in which rows are not rendered. If `position` is
+   * `items.length`, height of the gap after the last item.
+   */
   readonly gapBefore: (position: number) => number;
   /** Ref of a row, which has its index in `data-index`. */
   readonly measure: (row: HTMLElement | null) => void;
@@ -72,7 +75,7 @@ export function useWindowRows({ count, rowHeight, heightsBefore, start }: Window
       if (start.current !== null) setMargin(Math.round(start.current.getBoundingClientRect().top + scrollY));
     };
     place();
-    const observer = new ResizeObserver(place); // what is above the rows grows and shrinks
+    const observer = new ResizeObserver(place); // the content above the rows may change its height
     observer.observe(document.body);
     return () => {
       observer.disconnect();

@@ -1,11 +1,11 @@
-/** Says how far an action on several documents is. */
+/** Shows the progress of an action on several documents. */
 export type Tell = (progress: string) => void;
 
 /**
  * Works on items in batches, one after the other.
  *
  * @param verb such as `Deleting`
- * @throws the first error; batches before it are done
+ * @throws the first error; the earlier batches are done
  */
 export async function inBatches<T>(
   items: readonly T[],

@@ -16,13 +16,13 @@ interface DocumentActionsProps {
   readonly onChange: () => void;
 }
 
-/** The actions on a document. A key that may not change it can only download it. */
+/** The actions on a document. If the key may not change the document, the only action is the download. */
 export function DocumentActions({ document, onChange }: DocumentActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const { external_id: id } = document;
   const download = useCall(async (signal) => {
     const { download_url: url } = await client.downloadUrl(id, { signal });
-    const { pathname, search } = new URL(url); // the service may not know its own address
+    const { pathname, search } = new URL(url); // the service may not know its public address
     const link = globalThis.document.createElement('a');
     link.href = pathname + search;
     link.download = document.filename ?? '';
@@ -138,7 +138,9 @@ function Replacing({ document, onChange }: DocumentActionsProps): JSX.Element {
       }}
       onDone={onChange}
     >
-      <p>The text that is there stays searchable until the new file is ready. Metadata and folder stay.</p>
+      <p>
+        The current text stays searchable until the new file is ready. Properties and folder do not change.
+      </p>
       <label>
         New file
         <input

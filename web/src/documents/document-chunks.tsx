@@ -18,7 +18,7 @@ interface DocumentChunksProps {
   readonly onShow: () => void;
 }
 
-/** The passages of a document, which are searched. */
+/** The passages of a document: the units of a search. */
 export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.Element {
   const { client } = useSession();
   const [chunks, setChunks] = useState<readonly Chunk[]>([]);

@@ -7,7 +7,7 @@ import { readMetadata } from './metadata-text.js';
 import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
 
-/** Fields of the record in the words of the page. */
+/** Labels of the fields of a record. */
 const NAMES: Readonly<Record<string, string>> = {
   status: 'State',
   version: 'Version',
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   progress: 'Progress',
   error: 'Problem',
   update_history: 'Earlier versions',
-  use_colpali: 'Pages as images',
+  use_colpali: 'Page images',
   embedding_model: 'Embedding model',
 };
 
@@ -35,11 +35,11 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
   return (
     <>
       <div class="row spread">
-        <h2>Metadata</h2>
+        <h2>Properties</h2>
         {mayChange(holder, document) && <MetadataDialog document={document} onChange={onChange} />}
       </div>
       {own.length === 0 ? (
-        <p class="muted">None. Filters use metadata.</p>
+        <p class="muted">None. Filters use properties.</p>
       ) : (
         <dl class="pairs">
           {own.map(([name, value]) => (
@@ -60,7 +60,7 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
   );
 }
 
-/** Properties that the file states about itself, such as when a PDF was made. */
+/** Properties stored in the file, such as the creation date of a PDF. */
 function FileProperties({ document }: { readonly document: DocumentRecord }): JSX.Element | null {
   const properties = Object.entries(document.additional_metadata);
   if (properties.length === 0) return null;
@@ -82,8 +82,8 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
   const { value, problem } = readMetadata(text);
   return (
     <ActionDialog
-      label="Edit metadata…"
-      title="Edit metadata"
+      label="Edit properties…"
+      title="Edit properties"
       verb="Save"
       buttonClass="small-button"
       isReady={value !== null}
@@ -94,7 +94,7 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
       onDone={onChange}
     >
       <label>
-        Metadata as JSON
+        Properties as JSON
         <textarea
           class="code-input"
           rows={10}
@@ -106,7 +106,7 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
           }}
         />
       </label>
-      <p class="small muted">A key that you leave out keeps its value. Set it to null to empty it.</p>
+      <p class="small muted">A key that you leave out keeps its value. Set a key to null to clear it.</p>
       {problem !== null && <p class="small problem-text">{problem}</p>}
     </ActionDialog>
   );

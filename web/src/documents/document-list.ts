@@ -3,7 +3,7 @@ import type { ListQuery } from './list-query.js';
 
 /** Documents per request. */
 export const PAGE_SIZE = 100;
-/** Pause before requests for rows that are scrolled to: a dragged scroll bar passes many. */
+/** Delay between a scroll and the request for the rows in view, because a dragged scroll bar passes many rows. */
 const SCROLL_MS = 80;
 
 export interface ListedPage {
@@ -14,13 +14,13 @@ export interface ListedPage {
 
 interface Page {
   readonly documents: readonly ListedDocument[];
-  /** Whether it was loaded since the last `refresh`. */
+  /** Whether the page was loaded since the last `refresh`. */
   readonly isFresh: boolean;
 }
 
-/** A sorted and filtered list of the service, of which only the pages that are looked at are loaded. */
+/** A sorted and filtered list of documents. Loads only the pages with rows in view. */
 export class DocumentList {
-  /** null: not known yet. */
+  /** Number of documents in the list; null: not known yet. */
   total: number | null = null;
   error: unknown = null;
   private readonly pages = new Map<number, Page>();
@@ -35,7 +35,7 @@ export class DocumentList {
     private readonly load: (skip: number, signal: AbortSignal) => Promise<ListedPage>,
   ) {}
 
-  /** Equal for lists of the same query. */
+  /** Key of the query: equal for lists of the same query. */
   get key(): string {
     return JSON.stringify(this.query);
   }
@@ -49,12 +49,12 @@ export class DocumentList {
     };
   }
 
-  /** null: not loaded yet. */
+  /** Returns the document in a row; null: the row is not loaded yet. */
   at(index: number): ListedDocument | null {
     return this.pages.get(pageOf(index))?.documents[index % PAGE_SIZE] ?? null;
   }
 
-  /** Loads the rows from `first` to `last`, which are looked at. */
+  /** Loads the rows from `first` to `last`, which are now in view. */
   need(first: number, last: number): void {
     [this.first, this.last] = [first, last];
     this.timer ??= setTimeout(() => {
@@ -63,7 +63,7 @@ export class DocumentList {
     }, SCROLL_MS);
   }
 
-  /** Loads the rows that are looked at again; other ones as soon as they are looked at. */
+  /** Loads the rows in view again, and the other rows when they come into view. */
   refresh(): void {
     this.error = null;
     for (const [number, { documents }] of this.pages) this.pages.set(number, { documents, isFresh: false });
@@ -72,7 +72,7 @@ export class DocumentList {
     this.loadNeeded();
   }
 
-  /** The loaded documents that are looked at. */
+  /** The loaded documents in view. */
   inView(): ListedDocument[] {
     const rows = Array.from({ length: this.last - this.first + 1 }, (_, offset) =>
       this.at(this.first + offset),
@@ -111,14 +111,14 @@ export class DocumentList {
     this.tell();
   }
 
-  /** Rows have moved if the number of documents changed. */
+  /** Drops pages out of view if the number of documents has changed, because their rows have moved. */
   private setTotal(total: number): void {
     if (this.total !== null && this.total !== total) {
       const [from, to] = [pageOf(this.first), pageOf(this.last)];
       for (const number of this.pages.keys()) if (number < from || number > to) this.pages.delete(number);
     }
     this.total = total;
-    if (this.first >= total) this.loadNeeded(); // the rows looked at are gone
+    if (this.first >= total) this.loadNeeded(); // the rows in view no longer exist
   }
 
   private stop(): void {

@@ -16,14 +16,14 @@ export interface Selection {
   readonly chosen: Chosen;
   /** Number of documents in the list that the key may change; null: not known yet. */
   readonly total: number | null;
-  /** Whether the list has others too. */
+  /** Whether the list also has documents that the key may not change. */
   readonly isLimited: boolean;
   readonly onChange: (chosen: Chosen) => void;
 }
 
 interface FolderRowProps {
   readonly folder: FolderBelow;
-  /** From 1, the heading. */
+  /** 1-based number of the row in the table; the heading is row 1. */
   readonly row: number;
   readonly hasChoice: boolean;
 }
@@ -45,11 +45,11 @@ export function FolderRow({ folder: { path, name, count }, row, hasChoice }: Fol
 }
 
 interface DocumentRowProps {
-  /** null: it is loading. */
+  /** The document in the row; null: the row is loading. */
   readonly document: ListedDocument | null;
-  /** Position in the list, from 0. */
+  /** 0-based position in the list. */
   readonly index: number;
-  /** Position in the table, from 1, the heading. */
+  /** 1-based number of the row in the table; the heading is row 1. */
   readonly row: number;
   readonly selection: Selection | null;
   readonly measure: Ref<HTMLTableRowElement>;

@@ -8,7 +8,7 @@ import type { DocumentList } from './document-list.js';
 import { DocumentRow, FolderRow, type Selection } from './document-row.js';
 import type { FolderBelow } from './folders-in.js';
 
-/** Rows that are loaded before they are scrolled to. */
+/** Number of rows beyond the window that are loaded ahead. */
 const AHEAD = 40;
 /** Height of most rows in pixels. */
 const ROW_HEIGHT = 60;
@@ -16,24 +16,24 @@ const KEPT = 'documents.scroll';
 
 interface DocumentTableProps {
   readonly list: DocumentList;
-  /** Whether the rows are being replaced. */
+  /** Whether the rows of another query are being loaded. */
   readonly isComing: boolean;
   /** Folder rows above the document rows. */
   readonly folders: readonly FolderBelow[];
-  /** null: the key cannot change documents. */
+  /** The selected documents; null: the key cannot change documents. */
   readonly selection: Selection | null;
-  /** Selects the documents that are not loaded too. */
+  /** Selects all documents of the list, including those that are not loaded. */
   readonly onSelectAll: () => void;
 }
 
-/** Where the list was left. */
+/** Scroll position and row heights of a list when its view was left. */
 interface Place {
   readonly of: string;
   readonly top: number;
   readonly heights: ReturnType<ReturnType<typeof useWindowRows>['heights']>;
 }
 
-/** A table of which only the rows in the window are rendered. */
+/** A table that renders only the rows in the window. */
 export function DocumentTable(props: DocumentTableProps): JSX.Element {
   const { list, isComing, folders, selection, onSelectAll } = props;
   const { kept } = useSession();
@@ -57,7 +57,8 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
   useEffect(() => {
     list.need(Math.max(0, first - AHEAD), last + AHEAD);
   }, [list, first, last]);
-  const columns = selection === null ? 5 : 6; // a wider cell would add a column
+  // Must be the exact number, because a cell that spans more columns would add a column.
+  const columns = selection === null ? 5 : 6;
   const rowOf = (index: number): number => 2 + folders.length + index;
   return (
     <table
@@ -126,7 +127,7 @@ interface GapProps {
   readonly columns: number;
 }
 
-/** The space of rows that are not rendered. */
+/** Fills the space of rows that are not rendered. */
 function Gap({ height, columns }: GapProps): JSX.Element | null {
   if (height <= 0) return null;
   return (
@@ -136,7 +137,7 @@ function Gap({ height, columns }: GapProps): JSX.Element | null {
   );
 }
 
-/** Index of the row that has an element; null: none. */
+/** Index of the document row that contains an element; null if no row contains it. */
 function indexOf(target: EventTarget | null): number | null {
   const row = target instanceof Element ? target.closest('tr') : null;
   const index = row?.dataset['index'];
@@ -163,7 +164,7 @@ function SelectAll({ selection, onSelectAll }: SelectAllProps): JSX.Element {
       checked={isAll}
       indeterminate={size > 0 && !isAll}
       onChange={(event) => {
-        event.currentTarget.checked = isAll; // until they are selected
+        event.currentTarget.checked = isAll; // stays unchecked until the documents are selected
         if (isAll) selection.onChange(new Map());
         else onSelectAll();
       }}

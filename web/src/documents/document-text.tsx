@@ -9,13 +9,13 @@ import { placeOfChunk } from '../passages/place.js';
 
 interface DocumentTextProps {
   readonly id: string;
-  /** Version of the document; a new one reloads the text. */
+  /** Version of the document. The text is loaded again when the version changes. */
   readonly version: number;
   /** The passage to show. */
   readonly chunkNumber: number | null;
-  /** Text of it or of a page: after a search of page images, chunk numbers are page numbers. */
+  /** Text to highlight, from the passage or, after a search of page images, from the page. */
   readonly quote: string | null;
-  /** Its page; unset: from the passage. */
+  /** Page of the quote; unset: the page of the passage. */
   readonly page: number | null;
   readonly hasImages: boolean;
 }

@@ -21,7 +21,7 @@ import { StateBadge } from './state-badge.js';
 
 interface DocumentViewProps {
   readonly id: string;
-  /** `chunk` and `quote` select what to show, `page` its page. */
+  /** `chunk` selects the passage to show, `quote` the text, and `page` the page. */
   readonly params: URLSearchParams;
 }
 
@@ -35,10 +35,10 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client, holder } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
-  const wanted = chosen?.among === params ? chosen.part : partOf(params); // each URL determines the first part
+  const wanted = chosen?.among === params ? chosen.part : partOf(params); // a new URL selects the part again
   const choose = (one: Part): void => {
     setChosen({ part: one, among: params });
-    // Keeps the part for reloads and shared links without a history entry: Back leaves the document.
+    // Puts the part into the URL for reloads and shared links. Adds no history entry, so that Back leaves the document.
     history.replaceState(null, '', hrefOf('documents', id, { ...Object.fromEntries(params), part: one }));
   };
   const document = record.value;
@@ -55,7 +55,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
     };
   }, [state, record.reload]);
   const system = document?.system_metadata;
-  // Any file may have been ingested with page images, but only formats with pages have some.
+  // `use_colpali` can be set for any file, but only formats with pages have page images.
   const hasImages = system?.['use_colpali'] === true && typeof system['page_count'] === 'number';
   const hasPages = hasImages || (document !== null && isDrawn(document));
   const part = wanted === 'pages' && document !== null && !hasPages ? 'passages' : wanted;

@@ -24,9 +24,9 @@ import { useDocumentList } from './use-document-list.js';
 
 /** Delay before a search while typing. */
 const TYPING_DELAY_MS = 250;
-/** Shortest time between two reloads while files are added. */
+/** Minimum time between two reloads while files are added. */
 const RELOAD_MS = 1_000;
-/** Documents per request of the whole list. */
+/** Documents per request when all documents of the list are selected. */
 const IDS_AT_ONCE = 1_000;
 
 /** Documents by folder and name, and the upload panel. */
@@ -48,7 +48,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   }, [typed]);
 
   const query: ListQuery = { folder, name, state, order };
-  // The folders of the last visit keep the rows where they were until they are loaded again.
+  // Shows the folders of the last visit until the folders are loaded, so that the document rows do not move.
   const [paths, setPaths] = useKept<readonly FolderCount[]>('documents.folders', []);
   const folders = useLoaded(async (signal) => {
     setPaths(await client.folders.counts({ signal }));
@@ -58,7 +58,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const own = useOwnCount(query, asked);
   const total = own.isLimited ? own.count : (list?.total ?? null);
   const isLimited = own.isLimited && own.count !== list?.total;
-  /** All documents of the list as they are now: ones that are added later are not selected. */
+  /** Selects all documents that the list has now. Documents that are added later are not selected. */
   const selectAll = useCall(async (signal) => {
     const all = new Map<string, ListedDocument>();
     const listed = {
@@ -72,7 +72,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   });
   useEffect(() => {
     selectAll.stop();
-    setChosen(new Map()); // documents that are not listed are not changed
+    setChosen(new Map()); // the list changed: actions must not affect documents that it does not show
   }, [asked]);
   const section = useRef<HTMLElement>(null);
   const before = useRef(list?.key);
@@ -160,8 +160,8 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
           </div>
           {canWrite && person !== null && (
             <p class="small muted list-owners">
-              You change what is marked private; administrators see it too. Everything else is shared, and
-              administrators change it.
+              You can change documents marked private; administrators see them too. All others are shared, and
+              only administrators can change them.
             </p>
           )}
           <div class="list-notices">
@@ -200,7 +200,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   );
 }
 
-/** The number of listed documents that the key may change, if it changes only those of its person. */
+/** If the key may change only the documents of its person, counts these documents in the list. */
 function useOwnCount(
   query: ListQuery,
   asked: string,
@@ -232,7 +232,7 @@ function countText({ total, query: { folder } }: DocumentList, hasFolders: boole
 }
 
 /**
- * Warns operators that documents are outside the vocabulary of the embedding model. Other users cannot query this.
+ * Warns operators if the embedding model cannot read the newest documents. The service reports this to operators only.
  */
 function OutOfVocabularyHint(): JSX.Element | null {
   const { client } = useSession();
@@ -259,7 +259,8 @@ function Nothing({ query: { name, folder, state }, onLoaded }: NothingProps): JS
   if (name !== '') {
     return (
       <EmptyState title={`No file name has “${name}”`}>
-        Try a part of the name. To look into the documents, <a href={hrefOf('search')}>search passages</a>.
+        Try a part of the name. To search the texts of the documents, use{' '}
+        <a href={hrefOf('search')}>Search</a>.
       </EmptyState>
     );
   }
@@ -274,7 +275,7 @@ function Nothing({ query: { name, folder, state }, onLoaded }: NothingProps): JS
   if (!holder.can('write')) {
     return (
       <EmptyState title="No documents yet">
-        Your key reads documents and adds none. They appear here as soon as somebody adds them.
+        Your key may read documents, but not add any. They appear here as soon as somebody adds them.
       </EmptyState>
     );
   }

@@ -10,13 +10,13 @@ import { countsBelow } from './folders-in.js';
 import { countOf } from './list-query.js';
 
 interface FolderActionsProps {
-  /** null: all documents. */
+  /** The open folder; null: the view shows all documents. */
   readonly folder: string | null;
   readonly folders: readonly FolderCount[];
   readonly onChange: () => void;
 }
 
-/** Creates a folder; renames or deletes the open one. */
+/** Creates a folder. Renames or deletes the open folder. */
 export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const [path, setPath] = useState('');
@@ -55,7 +55,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
       <ActionDialog
         label="New folder…"
         title="New folder"
-        verb="Make folder"
+        verb="Create folder"
         buttonClass="small-button"
         isReady={wanted !== '/'}
         onOpen={() => {
@@ -69,7 +69,9 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
         {field}
       </ActionDialog>
       {folder !== null && own.value !== null && own.value < count && (
-        <span class="small muted">The folder has shared documents: administrators rename and delete it.</span>
+        <span class="small muted">
+          The folder has shared documents: only administrators can rename or delete it.
+        </span>
       )}
       {folder !== null && mayChangeFolder && (
         <>
@@ -87,7 +89,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
               open(wanted);
             }}
           >
-            <p class="small muted">Its folders and documents come along.</p>
+            <p class="small muted">Its subfolders and documents move with it.</p>
             {field}
           </ActionDialog>
           <ActionDialog

@@ -19,7 +19,7 @@ const FOLDERS = [
 ];
 
 describe('foldersIn', () => {
-  it('has the folders right in one, with the documents of all below', () => {
+  it('returns the direct subfolders, with the documents of all levels below', () => {
     expect(foldersIn('/a', FOLDERS)).toEqual([
       { path: '/a/b', name: 'b', count: 3 },
       { path: '/a/bb', name: 'bb', count: 4 },
@@ -27,7 +27,7 @@ describe('foldersIn', () => {
     ]);
   });
 
-  it('has none of a folder without, and none of all documents', () => {
+  it('returns nothing for a folder without subfolders, and for all documents', () => {
     expect(foldersIn('/a/b/c', FOLDERS)).toEqual([]);
     expect(foldersIn(null, FOLDERS)).toEqual([]);
   });

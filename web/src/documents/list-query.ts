@@ -1,7 +1,7 @@
 import type { LecternClient } from '../api/lectern.js';
 import type { DocumentState } from './record.js';
 
-/** Orders of the list, by the words that a user chooses. */
+/** The orders of the list, by label. */
 export const ORDERS = {
   'Changed last': ['updated_at', 'desc'],
   'Changed first': ['updated_at', 'asc'],
@@ -12,7 +12,7 @@ export const ORDERS = {
 } as const;
 export type Order = keyof typeof ORDERS;
 
-/** Choices of the list by state, by the words that a user chooses. */
+/** The labels of the state filter, each with its state; null: any state. */
 export const STATES: readonly (readonly [string, DocumentState | null])[] = [
   ['All states', null],
   ['Ready', 'completed'],
@@ -33,11 +33,11 @@ const FIELDS = [
 
 /** Which documents are listed, and in which order. */
 export interface ListQuery {
-  /** null: all documents. */
+  /** The folder of the documents; null: all documents. */
   readonly folder: string | null;
-  /** Parts of the file name, separated by spaces; empty: any. */
+  /** Parts of the file name, separated by spaces; an empty text matches every name. */
   readonly name: string;
-  /** null: any. */
+  /** State of the documents; null: any state. */
   readonly state: DocumentState | null;
   readonly order: Order;
 }
@@ -56,14 +56,15 @@ interface Window extends Selected {
   readonly fields: string[];
 }
 
-/** The request for the listed documents, without its page. */
+/** The request for the listed documents, without offset and limit. */
 export function windowOf(query: ListQuery): Window {
   const [sort_by, sort_direction] = ORDERS[query.order];
   return { ...selectionOf(query), include_total_count: true, sort_by, sort_direction, fields: FIELDS };
 }
 
 /**
- * The listed documents without order: those directly in the folder or, by name, in all folders below it too.
+ * Selects the documents directly in the folder. If a name is searched for, also selects the documents in all folders
+ * below it.
  */
 export function selectionOf({ folder, name, state }: ListQuery): Selected {
   const parts = name.split(/\s+/).filter((part) => part !== '');

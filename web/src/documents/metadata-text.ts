@@ -1,5 +1,5 @@
 interface ReadMetadata {
-  /** null: empty, or no JSON object. */
+  /** The metadata; null if the text is empty or not a JSON object. */
   readonly value: Readonly<Record<string, unknown>> | null;
   readonly problem: string | null;
 }
@@ -13,7 +13,7 @@ export function readMetadata(text: string): ReadMetadata {
       return { value: value as Readonly<Record<string, unknown>>, problem: null };
     }
   } catch {
-    // described below
+    // not JSON: the problem is returned below
   }
   return { value: null, problem: 'Not a JSON object yet.' };
 }

@@ -51,12 +51,12 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
           <option key={path} value={path} />
         ))}
       </datalist>
-      <p class="small muted">A new folder is made. Empty: no folder.</p>
+      <p class="small muted">A folder that does not exist is created. Leave the field empty for no folder.</p>
     </ActionDialog>
   );
 }
 
-/** Documents moved at once, each by a request. */
+/** Maximum number of concurrent requests, each of which moves one document. */
 const MOVED_AT_ONCE = 4;
 
 async function move(

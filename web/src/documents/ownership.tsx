@@ -4,7 +4,7 @@ import { useSession, type Holder } from '../app/session.js';
 
 type Owned = Pick<ListedDocument, 'end_user_id'>;
 
-/** Whether the key may change a document; the same rule as that of the service. */
+/** Whether the key may change a document. The service applies the same rule. */
 export function mayChange({ can, changesOnlyOf }: Holder, { end_user_id: owner }: Owned): boolean {
   return can('write') && (changesOnlyOf === null || owner === changesOnlyOf);
 }
@@ -13,7 +13,7 @@ export function isPrivate({ end_user_id: owner }: Owned): boolean {
   return typeof owner === 'string';
 }
 
-/** Says that a document is private; nothing for a shared one. */
+/** A badge for a private document. Renders nothing for a shared document. */
 export function PrivateMark({ document }: { readonly document: Owned }): JSX.Element | null {
   const { holder } = useSession();
   const { end_user_id: owner } = document;
@@ -21,4 +21,4 @@ export function PrivateMark({ document }: { readonly document: Owned }): JSX.Ele
   return <span class="badge private">{owner === holder.person ? 'Private' : `Private to ${owner}`}</span>;
 }
 
-export const CHANGED_BY_ADMINISTRATORS = 'Shared: administrators change it.';
+export const CHANGED_BY_ADMINISTRATORS = 'Shared: only administrators can change it.';

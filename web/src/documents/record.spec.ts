@@ -1,6 +1,6 @@
 import { ago, typeInWords } from './record.js';
 
-describe('the words for a document', () => {
+describe('the description of a document', () => {
   const NOW = Date.parse('2026-03-10T12:00:00Z');
 
   it.each([
@@ -10,11 +10,11 @@ describe('the words for a document', () => {
     ['2026-03-10T10:00:00Z', '2 hours ago'],
     ['2026-03-09T11:00:00Z', 'yesterday'],
     ['2026-03-05T12:00:00Z', '5 days ago'],
-  ])('say when: %s is %s', (date, words) => {
+  ])('has the time since a date: %s is %s', (date, words) => {
     expect(ago(date, NOW)).toBe(words);
   });
 
-  it('are the date after a month, and nothing without one', () => {
+  it('has the date itself after a month, and nothing without a date', () => {
     expect(ago('2025-01-02T12:00:00Z', NOW)).toContain('2025');
     expect(ago(undefined, NOW)).toBe('');
   });
@@ -28,7 +28,7 @@ describe('the words for a document', () => {
     ['text/markdown', 'Markdown'],
     ['message/rfc822', 'E-mail'],
     ['application/octet-stream', 'File'],
-  ])('name the type: %s is %s', (type, words) => {
+  ])('names the media type: %s is %s', (type, words) => {
     expect(typeInWords(type)).toBe(words);
   });
 });

@@ -11,23 +11,23 @@ import { isPrivate } from './ownership.js';
 import { stateOf } from './record.js';
 import { ShareDialog } from './share-dialog.js';
 
-/** Documents per request; the service deletes them one by one. */
+/** Documents per request. Small, because the service deletes them one by one. */
 const DELETED_AT_ONCE = 50;
 const REQUEUED_AT_ONCE = 500;
-/** The number of more documents is typed before they are deleted. */
+/** To delete more documents than this, the user must type their number. */
 const DELETED_WITHOUT_NUMBER = 10;
 
 interface SelectionBarProps {
   readonly chosen: Chosen;
   /** Number of documents in the list that the key may change. */
   readonly total: number;
-  /** Whether the list has others too. */
+  /** Whether the list also has documents that the key may not change. */
   readonly isLimited: boolean;
   readonly folders: readonly string[];
   readonly isSelectingAll: boolean;
   readonly onSelectAll: () => void;
   readonly onClear: () => void;
-  /** Called when documents were changed, all or some of them. */
+  /** Called when all or some of the documents have been changed. */
   readonly onChange: () => void;
 }
 

@@ -5,17 +5,17 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { inBatches } from './batches.js';
 import { counted } from './describe.js';
 
-/** Documents shared at once, each by a request. */
+/** Maximum number of concurrent requests, each of which shares one document. */
 const SHARED_AT_ONCE = 4;
 
 interface ShareDialogProps {
-  /** Private documents that the key may change; none: nothing is offered. */
+  /** Private documents that the key may change. If there are none, nothing is rendered. */
   readonly documents: readonly Pick<ListedDocument, 'external_id' | 'filename'>[];
   readonly buttonClass?: string;
   readonly onDone: () => void;
 }
 
-/** Shares private documents with everyone of the tenant. */
+/** Shares private documents with everyone in the tenant. */
 export function ShareDialog({ documents, buttonClass, onDone }: ShareDialogProps): JSX.Element | null {
   const { client, holder } = useSession();
   const [first] = documents;
@@ -37,10 +37,10 @@ export function ShareDialog({ documents, buttonClass, onDone }: ShareDialogProps
       onStopped={onDone}
     >
       <p>
-        Everybody with access reads {documents.length === 1 ? 'it' : 'them'} and gets answers from{' '}
+        Everybody with access can read {documents.length === 1 ? 'it' : 'them'} and gets answers from{' '}
         {documents.length === 1 ? 'it' : 'them'}.
         {holder.changesOnlyOf !== null &&
-          ` From then on only administrators change, delete or take back what you share.`}
+          ` Afterwards only administrators can change or delete what you share, or make it private again.`}
       </p>
     </ActionDialog>
   );

@@ -8,14 +8,14 @@ interface TwinNoticeProps {
   readonly onLeave: () => void;
 }
 
-/** Asks what to do with files that are there already. */
+/** Asks what to do with files whose names already exist in the folder. */
 export function TwinNotice({ twins, onReplace, onAdd, onLeave }: TwinNoticeProps): JSX.Element {
   const [first] = twins;
   const isOne = twins.length === 1;
   return (
     <div class="notice hint row spread held" role="alert">
       <span>
-        {isOne ? `“${first?.file.name ?? ''}” is here already.` : `${twins.length} files are here already.`}
+        {isOne ? `“${first?.file.name ?? ''}” already exists.` : `${twins.length} files already exist.`}
       </span>
       <span class="row">
         {twins.every(({ mayReplace }) => mayReplace) && (

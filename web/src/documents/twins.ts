@@ -1,19 +1,19 @@
 import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import type { Upload } from './upload.js';
 
-/** A file whose name a document in its folder has already. */
+/** A file to upload that has the same name as a document in the target folder, or as another file being sent there. */
 export interface Twin {
   readonly file: File;
-  /** The document; null: a file that is being sent. */
+  /** The document with the same name; null: the name belongs to a file that is still being sent. */
   readonly documentId: string | null;
-  /** Whether the key may replace it. */
+  /** Whether the key may replace the document. */
   readonly mayReplace: boolean;
 }
 
 /** Names per request. */
 const NAMES = 100;
 
-/** Finds the files that are there already: by their names in the folder that they go to. */
+/** Finds the files whose names already exist in the target folder. */
 export async function twinsOf(
   client: LecternClient,
   files: readonly File[],
@@ -32,7 +32,7 @@ export async function twinsOf(
   for (const { filename, document } of await documentsNamed(client, names, signal)) {
     if ((document.folder_path ?? null) !== path) continue;
     const mayReplace = isReplaceable(document);
-    // Of several, one that can be replaced.
+    // If several documents have the name, prefers one that the key may replace.
     if (mayReplace || !known.has(filename))
       known.set(filename, { documentId: document.external_id, mayReplace });
   }
@@ -43,11 +43,11 @@ export async function twinsOf(
 }
 
 /**
- * Finds the documents of uploads whose requests arrived although their answers did not, by names that were new in the
- * folder.
+ * Finds the documents of uploads whose request reached the service although the response was lost. Searches by name,
+ * and only for uploads whose name was new in the folder.
  *
- * @param all every upload, whose documents are known
- * @returns document ids by keys of uploads
+ * @param all all uploads; documents that already belong to one of them are ignored
+ * @returns document ids by the keys of the uploads
  */
 export async function arrivedOf(
   client: LecternClient,

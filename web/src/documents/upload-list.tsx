@@ -6,14 +6,17 @@ import { isEnded, overallOf, timeLeft, type Upload } from './upload.js';
 
 interface UploadListProps {
   readonly uploads: readonly Upload[];
-  /** In milliseconds since 1970; null: nothing is paused. */
+  /** End of a pause, in milliseconds since 1970; null: no pause. */
   readonly pausedUntil: number | null;
   /** Whether the service cannot be reached. */
   readonly isOffline: boolean;
   readonly onClear: () => void;
 }
 
-/** Files that need the user first, finished ones last; the newest first among those of a state. */
+/**
+ * Order of the states: files that need an action of the user come first, finished files last. Files of one state are
+ * sorted newest first.
+ */
 const ORDER: readonly Upload['state'][] = [
   'unsent',
   'failed',
@@ -41,14 +44,14 @@ export function UploadList({ uploads, pausedUntil, isOffline, onClear }: UploadL
       </div>
       {isOffline && (
         <p class="notice hint" role="status">
-          The service cannot be reached. Sending goes on as soon as it can.
+          The service cannot be reached. Sending continues as soon as it responds.
         </p>
       )}
       {pausedUntil !== null && <Pause until={pausedUntil} />}
       {unsent.length > 0 && (
         <p class="notice bad" role="alert">
           {counted(unsent.length, 'file')} {unsent.length === 1 ? 'was' : 'were'} not sent before the page was
-          closed. Add {unsent.length === 1 ? 'it' : 'them'} again; the service has all others.
+          closed. Add {unsent.length === 1 ? 'it' : 'them'} again; the service has received all others.
         </p>
       )}
       {/* focusable, so that the keyboard can scroll it */}

@@ -17,12 +17,12 @@ interface UploadPanelProps {
   /** Default target folder. */
   readonly folder: string | null;
   readonly folders: readonly string[];
-  /** Number of times that documents were changed or deleted in the view. */
+  /** Number of changes and deletions of documents in the view. The list of uploads is checked after each of them. */
   readonly changes: number;
   readonly onStep: () => void;
 }
 
-/** Files added while the metadata was invalid, with their target. */
+/** Files that were added while the metadata was invalid. They are sent when the metadata is valid. */
 interface Held {
   readonly files: readonly File[];
   readonly folder: string;
@@ -68,7 +68,7 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
     setHeld(read.problem === null ? [] : all);
     if (read.problem !== null) return;
     for (const { files, ...where } of all) void offer(files, { ...where, metadata: read.value });
-    setMetadata(''); // of these files only
+    setMetadata(''); // the metadata applies to these files only
   };
   const answer = (how: 'replace' | 'add' | 'leave'): void => {
     for (const { twins, options } of how === 'leave' ? [] : asked) {
@@ -129,9 +129,9 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
           Options
           <span class="muted small">
             {target.trim() === '' ? ' no folder' : ` into ${target.trim()}`}
-            {read.value === null ? '' : ', with metadata'}
-            {read.problem === null ? '' : ', with invalid metadata'}
-            {pages ? ', with pages as images' : ''}
+            {read.value === null ? '' : ', with properties'}
+            {read.problem === null ? '' : ', with invalid properties'}
+            {pages ? ', with page images' : ''}
           </span>
         </summary>
         <div class="option-grid">
@@ -153,7 +153,7 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
             ))}
           </datalist>
           <label>
-            Metadata (JSON)
+            Properties (JSON)
             <input
               class="code-input"
               placeholder='{"kind": "report", "year": 2025}'
@@ -181,9 +181,7 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
                 setPages(event.currentTarget.checked);
               }}
             />
-            <span>
-              Pages as images too <code>use_colpali</code>
-            </span>
+            <span>Search page images too</span>
           </label>
         </div>
         <RequestCode title="Adding a file" requests={[uploadRequest('report.pdf', fields)]} />
@@ -212,8 +210,8 @@ function HeldFiles({ held, onDiscard }: HeldFilesProps): JSX.Element {
   return (
     <div class="notice bad row spread held" role="alert">
       <span>
-        {names.length === 1 ? `“${names[0] ?? ''}” waits` : `${names.length} files wait`} until the metadata
-        in Options is a JSON object, or empty.
+        {names.length === 1 ? `“${names[0] ?? ''}” waits` : `${names.length} files wait`} until the properties
+        in Options are a JSON object, or empty.
       </span>
       <button type="button" class="small-button" onClick={onDiscard}>
         Do not add

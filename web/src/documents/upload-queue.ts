@@ -12,31 +12,34 @@ const STEPS: Readonly<Record<string, string>> = {
   storing: 'Storing',
 };
 
-/** Files sent at once; browsers open six connections, and two stay free for the page. */
+/** Files sent at once. Browsers open six connections to a host, so two stay free for the page. */
 const SENT_AT_ONCE = 4;
-/** Interval of the one request that follows all documents. */
+/** Interval between requests for the status of the documents in progress. */
 const LOOK_MS = 1_000;
-/** Documents per request. */
+/** Maximum number of documents per status request. */
 const LOOKED_AT = 200;
-/** Pause after a 429 or 503 that names none. */
+/** Pause in seconds after a 429 or 503 without `Retry-After`. */
 const PAUSE_S = 5;
-/** Interval of looking for the service while it cannot be reached. */
+/** Interval between health checks while the service cannot be reached. */
 const REACH_MS = 2_000;
-/** Looks for the document of an interrupted request: the service may store it a moment later. */
+/**
+ * Number of searches for the document of an interrupted request. The service may store the document a moment later, so
+ * one search is not enough.
+ */
 const CHECKS = 3;
-/** Times that a file may break the connection while the service can be reached: it may be what breaks it. */
+/** How often a file is sent again after a lost connection. Limited, because the file itself may be the cause. */
 const MOST_BREAKS = 3;
 
 /**
- * Sends files, as many at once as the service takes, and follows the documents until they are searchable. The service
- * processes them whether or not the page is open: after a reload the queue follows what was accepted, and lists the files
- * that were not sent.
+ * Sends files, several at once, and follows their documents until they are searchable. The service processes documents
+ * whether or not the page is open: after a reload the queue follows the documents that the service has accepted, and
+ * lists the files that were not sent.
  */
 export class UploadQueue {
   uploads: readonly Upload[];
-  /** When sending goes on, in milliseconds since 1970; null: the service did not ask for a pause. */
+  /** End of a pause that the service asked for, in milliseconds since 1970; null: no pause. */
   pausedUntil: number | null = null;
-  /** Whether the service cannot be reached; sending goes on as soon as it can. */
+  /** Whether the service cannot be reached. Sending continues as soon as it can be reached. */
   isOffline = false;
   private readonly breaks = new Map<number, number>();
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -48,7 +51,7 @@ export class UploadQueue {
    * @param client without retries
    * @param ended aborts all uploads
    * @param onRefused called when the service rejects the key
-   * @param before uploads of the page before a reload
+   * @param before uploads of the page before it was reloaded
    */
   constructor(
     private readonly client: LecternClient,
@@ -106,7 +109,7 @@ export class UploadQueue {
     for (let start = 0; start < asked.length; start += LOOKED_AT) {
       const part = asked.slice(start, start + LOOKED_AT);
       const found = await this.documentsOf(part, ['filename']).catch(() => null);
-      if (found === null) return; // the service is away or busy
+      if (found === null) return; // the service cannot be reached or is busy
       const gone = new Set(part.filter((one) => !found.has(one.documentId ?? '')).map(({ key }) => key));
       if (gone.size > 0) this.set(this.uploads.filter(({ key }) => !gone.has(key)));
     }
@@ -176,20 +179,23 @@ export class UploadQueue {
     this.tell();
   }
 
-  /** The document of a new file whose request arrived although its answer did not; null: it has to be sent. */
+  /**
+   * Returns the document of a file if the request reached the service although the response was lost. null: the file
+   * must be sent.
+   */
   private async arrivedBefore(key: number): Promise<string | null> {
     const upload = this.uploads.find((one) => one.key === key);
     if (!this.breaks.has(key) || upload === undefined) return null;
     return (await arrivedOf(this.client, [upload], this.uploads, this.ended)).get(key) ?? null;
   }
 
-  /** Finds out which of the requests that a reload interrupted had arrived. */
+  /** Finds out which requests reached the service before a reload interrupted them. */
   private async check(): Promise<void> {
     for (let looks = 0; looks < CHECKS && !this.isOver();) {
       const open = this.uploads.filter(({ state }) => state === 'checking');
       if (open.length === 0) return;
       const found = await arrivedOf(this.client, open, this.uploads, this.ended).catch(() => null);
-      if (found !== null) looks += 1; // otherwise the service is away
+      if (found !== null) looks += 1; // null means that the service cannot be reached, so this search does not count
       for (const [key, documentId] of found ?? [])
         this.change(key, { state: 'processing', step: 'Waiting', documentId });
       this.follow();
@@ -252,7 +258,7 @@ export class UploadQueue {
         for (const { key, documentId } of open) this.change(key, progressOf(found.get(documentId ?? '')));
       } catch (error) {
         if (error instanceof LecternError && error.status === 401) this.onRefused();
-        // The service is away or busy; the documents are with it.
+        // The service cannot be reached or is busy. The service has the documents, so the queue asks again.
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
@@ -276,7 +282,7 @@ export class UploadQueue {
     return this.ended.aborted;
   }
 
-  /** Leaving the page loses files that are not sent yet. */
+  /** Makes the browser ask before the page is left, because files that are not sent yet would be lost. */
   private readonly askFirst = (event: BeforeUnloadEvent): void => {
     if (!this.ended.aborted) event.preventDefault();
   };
@@ -297,7 +303,10 @@ export class UploadQueue {
   }
 }
 
-/** An upload as it is restored after a reload. A request that was under way may have arrived. */
+/**
+ * Restores an upload after a reload. The service may have received a file that was being sent, so such a file must be
+ * checked.
+ */
 function afterReload(upload: Upload): Upload {
   if (upload.state === 'sending') return { ...upload, state: 'checking', step: 'Checking', percentage: 0 };
   if (upload.state === 'waiting') return { ...upload, state: 'unsent', step: 'Not sent', percentage: 0 };

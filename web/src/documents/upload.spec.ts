@@ -8,17 +8,17 @@ function upload(state: Upload['state'], more: Partial<Upload> = {}): Upload {
 }
 
 describe('the progress of uploads', () => {
-  it('is that of all files by size, with the time that is left', () => {
+  it('covers all files by size, with the time left', () => {
     const uploads = [upload('completed'), upload('waiting')];
     expect(overallOf(uploads, START + 60_000)).toEqual({ share: 0.5, left: 60_000 });
   });
 
-  it('counts sending as a fifth of the work of a file', () => {
+  it('counts sending as a fifth of the work for a file', () => {
     expect(overallOf([upload('sending', { percentage: 50 })], START).share).toBeCloseTo(0.1);
     expect(overallOf([upload('processing', { percentage: 50 })], START).share).toBeCloseTo(0.6);
   });
 
-  it('has no time before some is known, and leaves out what ended before', () => {
+  it('has no time left before it can be estimated, and leaves out earlier uploads', () => {
     const before = upload('completed', { startedAt: START - 900_000 });
     expect(overallOf([before, upload('waiting')], START + 60_000)).toEqual({ share: 0, left: null });
     expect(overallOf([upload('completed'), upload('waiting')], START + 1_000).left).toBeNull();

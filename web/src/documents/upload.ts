@@ -8,11 +8,11 @@ export interface UploadOptions {
 export interface UploadedFile {
   readonly file: File;
   readonly replaces: string | null;
-  /** Whether a document of this name is there already. */
+  /** Whether a document in the folder already has this name. */
   readonly isTwin?: boolean;
 }
 
-/** A file being uploaded and processed; plain data, which is kept over a reload. */
+/** A file being uploaded and processed. Plain data, so that it survives a reload. */
 export interface Upload {
   readonly key: number;
   readonly name: string;
@@ -21,8 +21,8 @@ export interface Upload {
   /** Empty: no folder. */
   readonly folder: string;
   /**
-   * checking: the page was reloaded while the file was sent, and it may have arrived; unsent: the page was reloaded before
-   * the service had accepted the file.
+   * checking: the page was reloaded while the file was being sent, so the service may have received it; unsent: the
+   * page was reloaded before the file was sent.
    */
   readonly state: 'waiting' | 'sending' | 'checking' | 'processing' | 'completed' | 'failed' | 'unsent';
   /** Description of the current step. */
@@ -33,7 +33,7 @@ export interface Upload {
   readonly problem: string | null;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether no document in the folder had its name. */
+  /** Whether the name of the file was new in the folder. */
   readonly isNew: boolean;
 }
 
@@ -41,11 +41,11 @@ export function isEnded({ state }: Upload): boolean {
   return state === 'completed' || state === 'failed' || state === 'unsent';
 }
 
-/** Share of the work that sending is; reading and embedding are the rest. */
+/** The share of sending in the work for a file. The rest is reading and embedding. */
 const SENDING = 0.2;
-/** Every file has some work besides its bytes. */
+/** Work for a file that does not depend on its size, in bytes. */
 const LEAST_BYTES = 50_000;
-/** A shorter time says nothing about the rest. */
+/** Minimum elapsed time for an estimate of the remaining time. */
 const LEAST_MS = 3_000;
 
 /** The progress of all uploads of a list together. */
@@ -60,7 +60,7 @@ export interface Overall {
 export function overallOf(uploads: readonly Upload[], now: number): Overall {
   const open = uploads.filter((one) => !isEnded(one));
   const begun = Math.min(...open.map(({ startedAt }) => startedAt));
-  // Files of earlier uploads would make the time look too long.
+  // Files of earlier uploads are left out, because they would distort the estimate.
   const batch = uploads.filter(({ startedAt, state }) => startedAt >= begun && state !== 'unsent');
   const weight = ({ size }: Upload): number => size + LEAST_BYTES;
   const all = batch.reduce((sum, one) => sum + weight(one), 0);

@@ -5,7 +5,7 @@ import { UploadQueue } from './upload-queue.js';
 import { isEnded, type Upload } from './upload.js';
 
 const QUEUE = 'uploads.queue';
-/** Plain data, which is kept over a reload. */
+/** Name of the kept list of uploads. The list is plain data, so it survives a reload. */
 const LIST = 'uploads.list';
 
 /** The uploads of this session. @param onStep called when a document is created and when its processing ends */

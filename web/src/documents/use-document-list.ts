@@ -6,15 +6,18 @@ import { DocumentList, PAGE_SIZE } from './document-list.js';
 import { windowOf, type ListQuery } from './list-query.js';
 import { stateOf } from './record.js';
 
-/** Poll interval of documents in progress. */
+/** Interval between requests while documents in view are being processed. */
 const POLL_MS = 2_000;
 const KEPT = 'documents.list';
 
 /** The list that a view shows. */
 export interface ShownList {
-  /** The list of the query; while it loads, the one before if it is of the same folder; null: none to show. */
+  /**
+   * The list of the query or, while this list loads, the previous list of the same folder. null: there is no list to
+   * show.
+   */
   readonly list: DocumentList | null;
-  /** Whether the rows are being replaced. */
+  /** Whether the shown list is the previous list. */
   readonly isComing: boolean;
   readonly error: unknown;
   readonly refresh: () => void;

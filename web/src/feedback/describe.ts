@@ -1,6 +1,6 @@
 import type { DescribedRequest } from '../requests/described-request.js';
 
-/** @param rating null: any */
+/** @param rating the rating of the answers; null: any rating */
 export function feedbackRequests(rating: string | null): DescribedRequest[] {
   return [
     {

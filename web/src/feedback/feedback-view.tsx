@@ -11,7 +11,7 @@ import { moment } from '../documents/record.js';
 import { RequestCode } from '../requests/request-code.js';
 import { feedbackRequests } from './describe.js';
 
-/** Entries that are shown at first, and by each "Show more". */
+/** Number of entries that are shown at first and added by each "Show more". */
 const STEP = 50;
 
 type Shown = Rating['rating'] | 'all';
@@ -26,14 +26,14 @@ export function FeedbackView(): JSX.Element {
 }
 
 function FeedbackList(): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const [shown, setShown] = useKept<Shown>('feedback.shown', 'all');
   const [count, setCount] = useState(STEP);
   const rating = shown === 'all' ? null : shown;
   const given = useLoaded(
     async (signal) => {
       const restriction = rating === null ? {} : { rating };
-      // One more shows whether there are more.
+      // One extra entry shows whether more entries follow.
       const found = await client.chats.feedback({ ...restriction, limit: count + 1, signal });
       return { rating, entries: found.slice(0, count), hasMore: found.length > count };
     },
@@ -44,8 +44,11 @@ function FeedbackList(): JSX.Element {
     <>
       <h1>Feedback</h1>
       <p class="muted lead">
-        What readers think of the answers. Questions with good answers can be exported to{' '}
-        <a href={hrefOf('evaluation')}>evaluate</a> the next change.
+        {holder.person === null
+          ? 'Ratings of answers by readers.'
+          : 'Your ratings. An admin key without a person shows the ratings of all readers.'}{' '}
+        Export the questions with good answers for a <a href={hrefOf('evaluation')}>quality check</a> before
+        you change settings or documents.
       </p>
       <div class="row spread feedback-bar">
         <label>
@@ -134,7 +137,7 @@ function Export(): JSX.Element {
   return (
     <div class="row">
       <span class="small muted" role="status">
-        {questions.value === 0 && 'No good answer cites a place in a document yet.'}
+        {questions.value === 0 && 'Nothing to export: no answer rated good has a citation yet.'}
       </span>
       <ErrorNotice error={questions.error} />
       <button type="button" disabled={questions.running} onClick={() => void questions.run()}>

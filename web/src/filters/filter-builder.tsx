@@ -15,9 +15,9 @@ import {
   type Item,
 } from './filter-tree.js';
 
-/** A filter being edited: the JSON is authoritative, and the tree displays it if possible. */
+/** A filter being edited. The JSON is authoritative; the tree shows it in the builder if possible. */
 export interface FilterDraft {
-  /** null: the builder cannot display the JSON. */
+  /** The filter as a tree; null if the builder cannot display the JSON. */
   readonly tree: Group | null;
   readonly text: string;
   readonly json: FilterJson | null;
@@ -32,7 +32,7 @@ function draftOfTree(tree: Group): FilterDraft {
   return { tree, text: json === null ? '' : JSON.stringify(json, null, 2), json, problem: null };
 }
 
-/** The draft of a filter from elsewhere; null: no filter. */
+/** The draft for an existing filter. @param json the filter; null: no filter */
 export function draftOf(json: FilterJson | null): FilterDraft {
   return json === null ? NO_FILTER : draftOfText(JSON.stringify(json, null, 2), NO_FILTER);
 }
@@ -59,7 +59,7 @@ interface FilterBuilderProps {
   readonly problems: readonly ValidationProblem[];
 }
 
-/** Conditions and the equivalent JSON; a change of one updates the other. */
+/** Shows the conditions and the equivalent JSON. A change of the conditions updates the JSON, and the reverse. */
 export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps): JSX.Element {
   const { tree, text, problem } = draft;
   const [opened, setOpened] = useState(tree !== null && tree.items.length > 0);
@@ -231,7 +231,7 @@ function GroupRows(props: RowsProps): JSX.Element {
 
 interface ConditionRowProps {
   readonly condition: Condition;
-  /** Whether it takes the focus on mount. */
+  /** Whether the condition takes the focus on mount. */
   readonly focus: boolean;
   readonly message: string | null;
   readonly onChange: (condition: Condition) => void;
@@ -335,7 +335,7 @@ function messagesByItem(
   return messages;
 }
 
-/** The condition that an error refers to, by location prefix; null if none. */
+/** The condition that an error refers to, found by the prefix of the error's location; null if there is none. */
 function itemOf({ loc }: ValidationProblem, locations: Locations): number | null {
   const at = loc.slice(2).map(String); // after body and filters
   const found = [...locations].find(

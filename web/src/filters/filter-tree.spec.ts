@@ -9,7 +9,7 @@ import {
 } from './filter-tree.js';
 
 describe('a filter of the builder', () => {
-  it('is written as people write it', () => {
+  it('is compiled to the shortest form', () => {
     const group = newGroup('all', [
       newCondition({ field: 'kind', value: 'report' }),
       newCondition({ field: 'year', operator: '$gte', value: '2024' }),
@@ -18,7 +18,7 @@ describe('a filter of the builder', () => {
     expect(compile(group).json).toEqual({ kind: 'report', year: { $gte: 2024 } });
   });
 
-  it('has names of fields without the spaces around them', () => {
+  it('has field names without surrounding spaces', () => {
     const spaced = newCondition({ field: ' kind ', value: 'report' });
     const { json, locations } = compile(newGroup('all', [spaced]));
     expect(json).toEqual({ kind: 'report' });
@@ -27,11 +27,11 @@ describe('a filter of the builder', () => {
     expect(compile(newGroup('all', twice)).json).toEqual({ $and: [{ kind: 'report' }, { kind: 'note' }] });
   });
 
-  it('is none without conditions', () => {
+  it('is null without conditions', () => {
     expect(compile(newGroup('any', [newCondition(), newGroup('all', [newCondition()])])).json).toBeNull();
   });
 
-  it('says where each condition stands', () => {
+  it('has the location of each condition', () => {
     const [low, high] = [
       newCondition({ field: 'price', operator: '$gt', value: '1' }),
       newCondition({ field: 'price', operator: '$lt', value: '9' }),
@@ -48,7 +48,7 @@ describe('a filter of the builder', () => {
     { code: { $in: ['5', 5, 'x y'] }, name: { $contains: '12' } },
     { size: '12', empty: '', spaced: ' a ', list: [1, 2] },
     { draft: { $exists: false } },
-  ])('comes back from its JSON: %j', (filter) => {
+  ])('is restored from its JSON: %j', (filter) => {
     const tree = decompile(filter);
     expect(tree && compile(tree).json).toEqual(filter);
   });
@@ -57,11 +57,11 @@ describe('a filter of the builder', () => {
     { $nor: [{ a: 1 }] },
     { a: { $not: { $gt: 1 } } },
     { a: { $regex: { pattern: 'x' } } },
-  ])('is left to its JSON where there are no words for it: %j', (filter) => {
+  ])('is edited as JSON only if the builder cannot display it: %j', (filter) => {
     expect(decompile(filter)).toBeNull();
   });
 
-  it('takes what looks like a number for one, and quotes for text', () => {
+  it('parses values that look like numbers as numbers, and quoted values as text', () => {
     expect(['5', '05', '-1.5e3', '"5"', 'true', 'True'].map(valueOf)).toEqual([
       5,
       '05',

@@ -17,7 +17,7 @@ export interface Condition {
 
 export type Item = Group | Condition;
 
-/** Operators of docs/guide/filters.md with one value or a list, and their labels. */
+/** The operators of docs/guide/filters.md that compare with one value or a list, and their labels. */
 export const OPERATORS = {
   $eq: 'is',
   $ne: 'is not',
@@ -38,7 +38,7 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type FilterJson = Readonly<Record<string, Json>>;
 
-/** Larger than ids of an earlier page, whose conditions may be restored. */
+/** The last used id. Starts above the ids that earlier pages have used, because their conditions may be restored. */
 let lastId = Date.now();
 
 export function newCondition(condition: Partial<Omit<Condition, 'kind' | 'id'>> = {}): Condition {
@@ -55,7 +55,7 @@ export interface Compiled {
   readonly locations: ReadonlyMap<number, readonly (string | number)[]>;
 }
 
-/** Compiles to JSON; conditions without a field are omitted, and null is no filter. */
+/** Compiles the tree to JSON. Omits conditions without a field. The JSON is null if no condition is left. */
 export function compile(group: Group): Compiled {
   const locations = new Map<number, readonly (string | number)[]>();
   const json = compileGroup(group, [], locations);
@@ -74,7 +74,7 @@ function compileGroup(
   const fields = items.map((item) => (item.kind === 'condition' ? nameOf(item) : ''));
   const isPlain = (group.mode === 'all' || items.length === 1) && new Set(fields).size === items.length;
   if (isPlain && !fields.includes('')) {
-    // The usual short form: {"kind": "report", "year": {"$gte": 2024}}.
+    // If no field occurs twice, the short form is used: {"kind": "report", "year": {"$gte": 2024}}.
     for (const item of items) locations.set(item.id, [...at, nameOf(item as Condition)]);
     return Object.fromEntries((items as Condition[]).map((item) => [nameOf(item), predicateOf(item)]));
   }
@@ -89,7 +89,7 @@ function compileGroup(
   return { [key]: members };
 }
 
-/** Without spaces from pasting. */
+/** The field name without the spaces around it that pasting may add. */
 function nameOf({ field }: Condition): string {
   return field.trim();
 }
@@ -105,7 +105,7 @@ function predicateOf({ operator, value }: Condition): Json {
   return { [operator]: valueOf(value) };
 }
 
-/** Parses numbers, true, false and null; text in double quotes, and everything else, is text. */
+/** Parses numbers, true, false and null. Everything else is text, and so is anything in double quotes. */
 export function valueOf(text: string): Json {
   const trimmed = text.trim();
   if (/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|".*"|[[{].*[\]}])$/s.test(trimmed)) {

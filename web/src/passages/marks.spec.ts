@@ -1,15 +1,15 @@
 import { joined, placeOf, wordsOf } from './marks.js';
 
-describe('what is marked in a passage', () => {
+describe('the marks in a passage', () => {
   const text = 'The keeper is relieved every Tuesday.\n\nKeepers of the lamp rest.';
 
-  it('are the words of the question by their stems, without stop words', () => {
+  it('are words with the stems of the question, without stop words', () => {
     const words = wordsOf(text, 'Who relieves the keeper?').map(({ start, end }) => text.slice(start, end));
     expect(words).toEqual(['keeper', 'relieved', 'Keepers']);
     expect(wordsOf(text, 'of the')).toEqual([]);
   });
 
-  it('is a quote across lines', () => {
+  it('include a quote across lines', () => {
     const place = placeOf('The lamp\n  is lit (at\tdusk).', 'lamp is lit (at dusk)');
     expect(place).toEqual({ start: 4, end: 27 });
     expect(placeOf('The lamp', 'lantern')).toBeNull();
@@ -27,7 +27,7 @@ describe('the lines of a page', () => {
     [`${long}\nThe Executive`, `${long}\nThe Executive`],
     [`${long}\n\nthen`, `${long}\n\nthen`],
     ['milk\neggs', 'milk\neggs'],
-  ])('of %j are joined where a sentence goes on', (text, expected) => {
+  ])('of %j are joined where a sentence continues', (text, expected) => {
     expect(joined(text)).toBe(expected);
   });
 });

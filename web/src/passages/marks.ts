@@ -18,7 +18,7 @@ export function wordsOf(text: string, question: string): Span[] {
   );
 }
 
-/** Position of a quote in a text, ignoring differences in white space; null if absent. */
+/** Position of a quote in a text, ignoring differences in white space; null if the text does not contain the quote. */
 export function placeOf(
   text: string,
   quote: string,
@@ -35,10 +35,13 @@ export function placeOf(
   return { start, end: start + found[0].length };
 }
 
-/** Shortest line that a margin may have broken; a shorter one ends where its author ended it. */
+/**
+ * Matches a line end that the margin of a page may have caused, after at least 40 characters. A shorter line ends where
+ * the author broke it.
+ */
 const BROKEN = /(?<=[^\n]{40}[\p{Ll},;])\n(?=[\p{Ll}(])/gu;
 
-/** Joins the lines of a sentence that a page breaks at its margin. Every position of the text stays. */
+/** Joins the lines of a sentence that was broken at the margin of a page. Offsets are preserved. */
 export function joined(text: string): string {
   return text.replace(BROKEN, ' ');
 }

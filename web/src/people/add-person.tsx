@@ -12,7 +12,7 @@ interface AddPersonProps {
   readonly onAdded: (handover: Handover) => void;
 }
 
-/** Makes a key: for a person with a link, for an application to be copied. */
+/** Form for a new key. A person receives the key by a sign-in link; the key of an application is shown for copying. */
 export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
   const { client } = useSession();
   const [name, setName] = useState('');
@@ -101,7 +101,7 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
       </div>
       {isKnown && (
         <p class="notice hint" role="alert">
-          There is a person “{person}” already. Whoever accepts this invitation sees the chats and the private
+          A person “{person}” already exists. Whoever accepts this invitation sees the chats and the private
           documents of that person.
         </p>
       )}

@@ -1,7 +1,7 @@
 import type { Key } from '../api/lectern.js';
 import type { DescribedRequest } from '../requests/described-request.js';
 
-/** A choice of permissions, in words for a person and for an application. */
+/** A set of permissions, with one label for keys of people and one label for keys of applications. */
 interface Access {
   readonly scopes: Key['scopes'];
   readonly person: string;
@@ -30,12 +30,12 @@ export function worksAt({ revoked_at: revoked, expires_at: expires }: Key, now: 
   return revoked === null && (expires === null || Date.parse(expires) > now);
 }
 
-/** The link with the address that this page came from: the service may not know its own (PUBLIC_URL). */
+/** The link with the origin of this page, because the service may not know its public address (PUBLIC_URL). */
 export function hereOf(link: string): string {
   return `${location.origin}/${new URL(link).hash}`;
 }
 
-/** The id in words that no person has yet: `ann-lee`, or `ann-lee-2` if there is an `ann-lee`. */
+/** Derives from the name an id that no person has yet: `ann-lee`, or `ann-lee-2` if `ann-lee` is taken. */
 export function newIdFor(name: string, taken: ReadonlySet<string>): string {
   const id = idFor(name);
   let number = 1;

@@ -4,7 +4,7 @@ import { moment } from '../documents/record.js';
 import { CopyButton } from '../design/copy-button.js';
 import { hereOf } from './describe.js';
 
-/** The key or link that an administrator hands over. It is shown once. */
+/** A key or link that an administrator hands over. The page shows it only once. */
 export type Handover =
   | { readonly kind: 'link'; readonly name: string; readonly url: string; readonly until: string }
   | { readonly kind: 'key'; readonly name: string; readonly key: string };
@@ -28,7 +28,7 @@ export function HandedOver({ handover, onClose }: HandedOverProps): JSX.Element 
   const isLink = handover.kind === 'link';
   const text = isLink ? handover.url : handover.key;
   return (
-    <section aria-label="To hand over" class="card handed-over" role="status">
+    <section aria-label="Link or key to hand over" class="card handed-over" role="status">
       <p>
         <strong>{isLink ? `Send this link to ${handover.name}.` : `The key of ${handover.name}.`}</strong>{' '}
         {isLink

@@ -11,7 +11,7 @@ import { AddPerson } from './add-person.js';
 import { accessOf, keyRequests, worksAt } from './describe.js';
 import { HandedOver, invitation, type Handover } from './handed-over.js';
 
-/** For administrators: whom the documents are open to, and what they used. */
+/** For administrators: who has access, and the usage of each key. */
 export function People(): JSX.Element {
   return (
     <AdminOnly heading="People" subject="the people">
@@ -34,8 +34,9 @@ function PeopleList(): JSX.Element {
     <>
       <h1>People</h1>
       <p class="muted lead">
-        Each person has chats and documents of their own, and reads what is shared. People who add documents
-        may share them; only administrators change shared ones. An invitation is a link that works once.
+        Each person has their own chats and documents, and can read shared documents. People can share the
+        documents that they add; only administrators can change shared documents. An invitation is a link that
+        works once.
       </p>
       <AddPerson
         people={people}
@@ -153,7 +154,7 @@ function KeyRow({ entry, usage, isLastAdministrator, onLink, onEnded }: KeyRowPr
           {id === holder.keyId && <p class="notice bad">This is your own key: you will be signed out.</p>}
           {isLastAdministrator && (
             <p class="notice bad">
-              No other key here administers. A new one is made on the server only, with{' '}
+              This is the last administrator key. Afterwards a new one can be created only on the server, with{' '}
               <code>lectern keys create</code>.
             </p>
           )}

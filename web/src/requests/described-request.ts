@@ -1,7 +1,7 @@
-/** A request to display as code; the key is represented by its environment variable. */
+/** A request to display as code. The code takes the key from an environment variable. */
 export interface DescribedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With ids, without the query string. */
+  /** Path with ids filled in, without the query string. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** JSON body. */

@@ -25,7 +25,7 @@ describe('a request as code', () => {
     );
   });
 
-  it('names its method where curl would take another', () => {
+  it('names its method if it differs from the default of curl', () => {
     const code = toCode(
       { method: 'PATCH', path: '/chats/a/title', query: { title: 'a & b' }, call: '' },
       'curl',
@@ -51,7 +51,7 @@ describe('a request as code', () => {
     expect(python).toContain('data={"metadata": "{\\"year\\":2025}"}');
   });
 
-  it('has the values of Python', () => {
+  it('uses the literals of Python', () => {
     expect(toCode(SEARCH, 'python', ORIGIN)).toContain(
       `json={"query": "keeper's", "explain": True, "filters": None},`,
     );
@@ -63,13 +63,13 @@ describe('a request as code', () => {
     expect(toCode(stream, 'python', ORIGIN)).toContain('response.iter_lines');
   });
 
-  it('names the variable of the key and never a key', () => {
+  it('contains the variable of the key, never the key', () => {
     for (const language of ['curl', 'python', 'typescript'] as const) {
       expect(toCode(SEARCH, language, ORIGIN)).toContain('LECTERN_API_KEY');
     }
   });
 
-  it('is written as people write TypeScript', () => {
+  it('is idiomatic TypeScript', () => {
     const body = {
       query: "It's",
       filters: { year: { $gte: 2024 }, 'a.b': ['x', null] },
@@ -102,14 +102,14 @@ describe('a request as code', () => {
       rmSync(folder, { recursive: true });
     });
 
-    it('reads its file in a shell, however long it is', () => {
-      // In the place of curl: what it would send.
+    it('reads a file of any length in a shell', () => {
+      // Replaces curl with a function that prints the body.
       const script = `curl() { cat; }\n${toCode(request, 'curl', ORIGIN)}`;
       const sent = execFileSync('bash', ['-c', script], { cwd: folder, maxBuffer: 1_000_000 });
       expect(JSON.parse(sent.toString())).toEqual(body);
     });
 
-    it('reads its file in Python', () => {
+    it('reads the file in Python', () => {
       const code = toCode(request, 'python', ORIGIN);
       expect(code).toContain('import base64\nimport os\n');
       expect(code).toContain(
@@ -117,7 +117,7 @@ describe('a request as code', () => {
       );
     });
 
-    it('reads its file in TypeScript', () => {
+    it('reads the file in TypeScript', () => {
       const code = toCode(request, 'typescript', ORIGIN);
       expect(code).toContain("import { readFile } from 'node:fs/promises';\n");
       expect(code).toContain(

@@ -3,7 +3,7 @@ import type { DescribedRequest } from './described-request.js';
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** An image inside a body; generated code reads it from a file with this extension. */
+/** Matches an image inside a body. The generated code reads the image from a file with the matched extension. */
 const IMAGE = /^data:image\/(\w+)[^;,]*;base64,/;
 
 /** @param origin of the service, without a trailing slash */
@@ -106,7 +106,7 @@ function shellQuoted(text: string): string {
 /** JSON syntax of a language. */
 interface Dialect {
   readonly scalar: (value: string | number | boolean | null) => string;
-  /** Expression for a data URI of a file; unset without images. */
+  /** Expression for a data URI of a file; unset: the data URI is written out. */
   readonly image?: (head: string, file: string) => string;
   readonly name: (name: string) => string;
   readonly indent: string;

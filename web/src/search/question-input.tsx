@@ -11,16 +11,16 @@ interface QuestionInputProps {
   readonly onText: (text: string) => void;
   readonly image: QuestionImage | null;
   readonly onImage: (image: QuestionImage | null) => void;
-  /** Why an image cannot be the question; null if it can. */
+  /** Reason why an image cannot be the question; null if it can. */
   readonly imageHindrance?: string | null;
-  /** Why the question cannot be sent, shown on an attempt; null if it can. */
+  /** Reason why the question cannot be sent, shown when the user tries to; null if it can. */
   readonly hindrance?: string | null;
   /** Label of the button, and whether it is busy. */
   readonly action: string;
   readonly running: boolean;
   readonly onSend: () => void;
   readonly onStop: () => void;
-  /** Takes the focus whenever this value changes. */
+  /** The input takes the focus whenever this value changes. */
   readonly focus: string | null;
 }
 
@@ -40,7 +40,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
     if (focus !== null) field.current?.focus();
   }, [focus]);
   useEffect(() => {
-    // The focused remove button disappeared together with the image.
+    // The remove button had the focus and disappeared with the image.
     if (isRemoved.current) field.current?.focus();
     isRemoved.current = false;
   }, [image]);
@@ -134,7 +134,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
               accept="image/*"
               class="visually-hidden"
               tabIndex={-1}
-              aria-label="Image that asks"
+              aria-label="Image to ask with"
               onChange={(event) => {
                 void take([...(event.currentTarget.files ?? [])]);
                 event.currentTarget.value = '';

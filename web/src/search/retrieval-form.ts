@@ -29,13 +29,13 @@ export interface QuestionImage {
   readonly uri: string;
 }
 
-/** Error message for a minimum score out of range, for which the service would return no results. */
+/** Error message for a minimum score that is out of range. With such a score the service would return no results. */
 export function scoreProblem({ minScore }: RetrievalForm): string | null {
   const score = Number(minScore);
   return score < 0 || score > 1 ? 'Must be from 0 to 1.' : null;
 }
 
-/** Why the options cannot be sent; null if they can. */
+/** The reason why the options cannot be sent; null if they can be sent. */
 export function hindranceOf(form: RetrievalForm): string | null {
   if (form.filter.problem !== null)
     return 'The filter in the options is not valid JSON: correct or clear it.';
@@ -44,7 +44,7 @@ export function hindranceOf(form: RetrievalForm): string | null {
 
 type Retrieval = Record<string, unknown>;
 
-/** Members of a request; unset ones are omitted, so that the service's defaults apply. */
+/** The members of a request. Omits options that are not set, so that the service's defaults apply. */
 export function retrievalOf(form: RetrievalForm, question: string, image: QuestionImage | null): Retrieval {
   const { filter, folder, k, minScore, padding, pages, reranking } = form;
   const withPages = pages || image !== null;

@@ -3,7 +3,7 @@ import type { ValidationProblem } from '../api/lectern.js';
 import { FilterBuilder } from '../filters/filter-builder.js';
 import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
 
-/** Options that the installation has no part for are not offered. */
+/** Whether a reranker is configured. Otherwise the option is not offered. */
 const HAS_RERANKER = document.documentElement.dataset['reranker'] !== 'none';
 
 interface RetrievalOptionsProps {
@@ -51,7 +51,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
         />
         {HAS_RERANKER && (
           <label>
-            <span>Sort the passages once more by a reranker</span>
+            <span>Rerank the passages</span>
             <select
               value={form.reranking}
               aria-invalid={of('use_reranking').length > 0}

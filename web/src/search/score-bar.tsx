@@ -35,7 +35,10 @@ export function ScoreBar({ chunk }: { readonly chunk: Chunk }): JSX.Element {
   );
 }
 
-/** Share of the lexical component; other score scales (pages, reranker) keep the proportion. */
+/**
+ * Share of the lexical component in the score. Scores on other scales (pages, reranker) are divided in the same
+ * proportion.
+ */
 function shareOfWords({ score_parts: parts }: Chunk): number {
   if (parts === undefined) return 0;
   const lexical = parts.weights.lexical * parts.lexical;

@@ -16,7 +16,10 @@ interface SearchControlsProps {
   readonly byImage: boolean;
 }
 
-/** Where to search, and one drawer for everything else. */
+/**
+ * A drawer with options, and the folder to search. The folders come last, because they are loaded: otherwise the button
+ * would move under the pointer.
+ */
 export function SearchControls(props: SearchControlsProps): JSX.Element {
   const { form, onChange, problems } = props;
   const { client } = useSession();
@@ -32,6 +35,10 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
   const isUnknown = form.folder !== '' && folders.value !== null && !paths.includes(form.folder);
   return (
     <div class="search-controls">
+      <button ref={opener} type="button" class="plain-button" onClick={() => drawer.current?.showModal()}>
+        <Icon name="sliders" />
+        {count === 0 ? 'Options' : `Options (${count} set)`}
+      </button>
       {(paths.length > 0 || isUnknown) && (
         <label class="search-in">
           <span>Search in</span>
@@ -50,10 +57,6 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
           </select>
         </label>
       )}
-      <button ref={opener} type="button" class="plain-button" onClick={() => drawer.current?.showModal()}>
-        <Icon name="sliders" />
-        {count === 0 ? 'Options' : `Options (${count} set)`}
-      </button>
       <dialog ref={drawer} class="drawer" aria-label="Options">
         <div class="row spread drawer-head">
           <h2>Options</h2>
@@ -95,7 +98,7 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
 export function OptionsRefused(): JSX.Element {
   return (
     <p class="notice bad" role="alert">
-      The service refused the request; the options show the reason.
+      The service refused the request. Open the options to see the reason.
     </p>
   );
 }

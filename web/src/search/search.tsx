@@ -83,7 +83,7 @@ function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
     return (
       <EmptyState title="Nothing was found">
         Either no document is ready yet (see <a href={hrefOf('documents')}>Documents</a>), or the filter, the
-        folder or the minimum score excludes all.
+        folder or the minimum score excludes all passages.
       </EmptyState>
     );
   }

@@ -48,8 +48,8 @@ export function ConnectModel({ inUse, onConnected }: ConnectModelProps): JSX.Ele
         />
       ) : (
         <p class="notice hint">
-          On this installation the environment alone sets the model (RUNTIME_SETTINGS=false). Add these lines
-          and restart the service.
+          On this installation only the environment sets the model (RUNTIME_SETTINGS=false). Add these lines
+          to it and restart the service.
         </p>
       )}
       <EnvironmentLines text={environmentLines(form, preset)} open={!inUse.changeable} />
@@ -67,7 +67,7 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
   const { client } = useSession();
   const test = useCall((signal) => client.model.test(requestOf(form), { signal }));
   const connect = useCall((signal) => client.model.connect(requestOf(form), { signal }));
-  // A result is about the fields as they were: it goes with the next change.
+  // The form to which the result of a test belongs. A change of a field hides the result.
   const [told, setTold] = useState<{ readonly form: ModelForm; readonly connects: boolean } | null>(null);
   const isCurrent = told?.form === form;
   const keepsKey = inUse.has_key && inUse.api_base === form.apiBase.trim().replace(/\/+$/, '');
@@ -83,7 +83,10 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
     setTold({ form, connects });
     return test.run();
   };
-  /** A model that does not answer is not connected: every question would fail. */
+  /**
+   * Tests the model, and connects it only if it answers. If a model without answers were connected, every question
+   * would fail.
+   */
   const connectTested = async (): Promise<void> => {
     if ((await runTest(true))?.ok !== true || (await connect.run()) === null) return;
     const connected = { ...form, apiKey: '' };

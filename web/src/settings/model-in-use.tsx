@@ -10,14 +10,14 @@ import { TestResult } from './test-result.js';
 const NONE = 'extractive';
 
 interface ModelInUseProps {
-  /** null for people who may not change it. */
+  /** Settings of the model; null for keys that may not change them. */
   readonly owned: InstalledModel | null;
   /** Number of changes since the page was opened. */
   readonly changes: number;
   readonly onChange: () => void;
 }
 
-/** The model that answers, and whether it is well. */
+/** The model that answers, and whether it works. */
 export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.Element {
   const { client } = useSession();
   const state = useLoaded(
@@ -41,7 +41,7 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
     <section class="card model-in-use" aria-label="The model in use">
       <h2>Language model</h2>
       <ErrorNotice error={state.error} onRetry={state.reload} />
-      {value === null && state.error === null && <Busy>Looking up the model…</Busy>}
+      {value === null && state.error === null && <Busy>Loading the model…</Busy>}
       {value !== null && (
         <ModelSentence model={value.model} status={value.status} problem={owned?.problem ?? null} />
       )}
@@ -62,8 +62,8 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
               onDone={onChange}
             >
               <p>
-                Its address and key are forgotten. Questions are then answered by the model of the
-                environment, or without one by the best passages.
+                Its address and key are deleted. Answers then come from the model of the environment
+                (LLM_MODEL) or, without one, quote the best passages.
               </p>
             </ActionDialog>
           )}
@@ -99,7 +99,7 @@ function ModelSentence({ model, status, problem }: ModelSentenceProps): JSX.Elem
       </p>
       <p class="muted">
         {isWell
-          ? 'It writes the answers from the passages that a question finds.'
+          ? 'It writes the answers from the passages found for a question.'
           : 'Its provider does not answer, or refuses the key. Questions fail until it does.'}
       </p>
     </>
@@ -117,7 +117,7 @@ function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element 
     ...(source === 'runtime' && saved !== null
       ? ([['Set', `on this page, ${moment(saved)}`]] as const)
       : name === NONE
-        ? [] // the default of LLM_MODEL
+        ? [] // nothing was set: this is the default of LLM_MODEL
         : ([['Set', 'by the environment (LLM_MODEL)']] as const)),
   ];
   if (facts.length === 0) return null;

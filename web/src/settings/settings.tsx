@@ -9,7 +9,7 @@ import { ModelInUse } from './model-in-use.js';
 
 const FORBIDDEN = 403;
 
-/** Which model answers; administrators of the installation connect another one. */
+/** Shows which model answers. Administrators of the installation can connect another model. */
 export function SettingsView(): JSX.Element {
   const { client, holder } = useSession();
   const [changes, setChanges] = useState(0);
@@ -30,7 +30,7 @@ export function SettingsView(): JSX.Element {
   );
 }
 
-/** @returns null for administrators of another tenant, who may not see the settings of the installation */
+/** @returns null for administrators of other tenants, because they may not see the settings of the installation */
 async function ownedModel(asked: Promise<InstalledModel>): Promise<InstalledModel | null> {
   try {
     return await asked;

@@ -11,7 +11,10 @@ interface SignInLinkProps {
   readonly onLeave: () => void;
 }
 
-/** A link works once. It waits for a click: programs that look into mails open links too. */
+/**
+ * Signs in with the code of a link, which works once. Waits for a click, because mail programs that check messages open
+ * links too.
+ */
 export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Element {
   const [stay, setStay] = useState(true);
   const [busy, setBusy] = useState(false);

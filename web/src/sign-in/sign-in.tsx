@@ -7,7 +7,7 @@ import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 
 interface SignInProps {
-  /** Reason for asking a signed-in user again. */
+  /** Reason why a user who was signed in must sign in again; null: the user was not signed in. */
   readonly reason: string | null;
   readonly onKey: (key: string, stay: boolean) => void;
 }
@@ -82,9 +82,9 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
   );
 }
 
-/** A valid key may lack the permission for this request. */
+/** Whether the service knows the key. A valid key may lack the permission for the request (403). */
 async function isKnown(key: string): Promise<boolean> {
-  if (!/^[\x21-\x7e]+$/.test(key)) return false; // cannot be sent in a header
+  if (!/^[\x21-\x7e]+$/.test(key)) return false; // a header cannot contain such a key
   try {
     await clientWith(key).folders.list();
     return true;

@@ -1,11 +1,14 @@
-/** Long enough between resting on a citation and reading its page; then a replaced document is drawn again. */
+/**
+ * Lifetime of a response: long enough to open a citation and read its page. Afterwards the response is requested again,
+ * because the document may have been replaced.
+ */
 const KEPT_MS = 60_000;
 
-/** Answers of the service that may be asked for ahead of their use. */
+/** Caches responses of the service that are requested before they are needed. */
 export class Ahead {
   private readonly asked = new Map<string, Promise<unknown>>();
 
-  /** The answer under a name, asked for by `load` unless it was lately. */
+  /** Returns the response with a name. Requests it with `load` unless it is cached. */
   get<T>(name: string, load: () => Promise<T>): Promise<T> {
     const known = this.asked.get(name) as Promise<T> | undefined;
     if (known !== undefined) return known;

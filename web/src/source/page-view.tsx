@@ -13,11 +13,11 @@ const ZOOMS = [1, 1.25, 1.5, 2, 3];
 interface PageViewProps {
   readonly source: ShownSource;
   readonly name: string;
-  /** null: not counted yet. */
+  /** Number of pages of the document; null: not known yet. */
   readonly pageCount: number | null;
 }
 
-/** A page as it is printed, with the quotation marked on it. */
+/** The image of a page with the quotation marked on it. */
 export function PageView({ source, name, pageCount }: PageViewProps): JSX.Element {
   const cited = source.page ?? 1;
   const [page, setPage] = useState(cited);
@@ -67,7 +67,7 @@ interface PageNumberProps {
   readonly onChoose: (page: number) => void;
 }
 
-/** The number of the page, which one may also type. A number without a page is put back. */
+/** The page number, which the user can change. If no page has the number that the user enters, the field is reset. */
 function PageNumber({ page, pageCount, onChoose }: PageNumberProps): JSX.Element {
   return (
     <span class="small page-number">
@@ -168,7 +168,7 @@ function Sheet({ id, page, quote, name, zoom }: SheetProps): JSX.Element {
     <>
       <ErrorNotice error={image.error} onRetry={image.reload} />
       {quote !== null && places?.length === 0 && (
-        <p class="small muted">The sentence was not found on this page image. Look in the text.</p>
+        <p class="small muted">The sentence was not found on this page. See the tab “Text”.</p>
       )}
       <div ref={frame} class="page-sheet-frame" tabIndex={0} role="group" aria-label="Page, scrollable">
         {url === null && image.error === null && <Busy>Drawing the page…</Busy>}

@@ -23,7 +23,7 @@ export function closedHref({ view, id, params }: Route): string {
   return hrefOf(view, id, { person: params.get('person') });
 }
 
-/** The source in a URL; null without one. */
+/** The source that a URL names; null if it names no source. */
 export function shownSource({ params }: Route): ShownSource | null {
   const id = params.get('source');
   if (id === null) return null;

@@ -19,12 +19,12 @@ export function placesOf(asking: Asking, id: string, page: number, quote: string
   return ahead.get(`places ${id} ${page} ${quote}`, () => client.places(id, page, quote, { signal: ended }));
 }
 
-/** Whether a document has pages to draw. */
+/** Whether the service can draw the pages of a document. */
 export function isDrawn({ content_type: type }: DocumentRecord): boolean {
   return type === 'application/pdf' || type.startsWith('image/');
 }
 
-/** Asks for what the pane shows at first, before a citation is opened. */
+/** Requests the data that the pane shows first, before the user opens the citation. */
 export async function askAhead(
   asking: Asking,
   { id, page, quote }: ShownSource,
@@ -38,6 +38,6 @@ export async function askAhead(
     const record = await recordOf(asking, id);
     await (drawn ?? (isDrawn(record) ? drawing(page ?? 1) : null));
   } catch {
-    // The pane asks again, and says what is wrong.
+    // When the user opens the citation, the pane repeats the requests and shows the error.
   }
 }

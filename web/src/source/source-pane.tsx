@@ -11,10 +11,10 @@ import { PageView } from './page-view.js';
 import { closedHref, shownSource, type ShownSource } from './place.js';
 import { TextView } from './text-view.js';
 
-/** From this width down the source covers the view; the style sheet has the same. */
+/** Up to this width the source covers the view. The style sheet has the same value. */
 const NARROW = '(max-width: 60rem)';
 
-/** A view, with the source that its URL names beside it, or over it on a narrow screen. */
+/** Shows a view and the source that the URL names. The source is beside the view or, on a narrow screen, covers it. */
 export function WithSource({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const route = useRoute();
   const source = shownSource(route);
@@ -33,7 +33,7 @@ type Part = 'page' | 'text';
 
 interface SourcePaneProps {
   readonly source: ShownSource;
-  /** The URL of the view without it. */
+  /** The URL of the view without the source. */
   readonly closed: string;
 }
 
@@ -67,7 +67,7 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
   useEffect(
     () => () => {
       const link = opener.current;
-      // The view beside it can have the focus again only when it is no longer inert.
+      // In the next frame, because the view cannot take the focus while it is inert.
       requestAnimationFrame(() => link?.focus());
     },
     [],

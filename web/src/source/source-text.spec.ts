@@ -21,7 +21,7 @@ describe('the text of a source', () => {
     expect(formOf(textType, contentType)).toBe(form);
   });
 
-  it('is rendered Markdown with the quotation marked through its signs', () => {
+  it('is rendered Markdown, with a quotation marked across its markup', () => {
     expect(
       sourceTree(
         'It **was washed** in spring.\n\n| a | b |\n|-|-|\n| 12 | Lamp |',
@@ -37,20 +37,20 @@ describe('the text of a source', () => {
     );
   });
 
-  it('is code as it stands', () => {
+  it('is unchanged code', () => {
     expect(shown(sourceTree('if a:\n  light()', 'code', 'light()'))).toBe(
       '<pre><code>if a:\n  <mark>light()</mark></code></pre>',
     );
   });
 
-  it('has the quotation over joined lines', () => {
+  it('has the quotation marked across joined lines', () => {
     const text = `${'word '.repeat(12)}begins\nhere and ends.\n\nNext.`;
     expect(shown(sourceTree(text, 'wrapped lines', 'begins\nhere and ends.'))).toContain(
       '<mark>begins here and ends.</mark></p><p>Next.</p>',
     );
   });
 
-  it('is left as it is without the quotation', () => {
+  it('has no mark without the quotation', () => {
     expect(shown(sourceTree('One.', 'plain', 'Other words altogether.'))).toBe('<p>One.</p>');
     expect(shown(sourceTree('One.', 'plain', null))).toBe('<p>One.</p>');
   });

@@ -2,13 +2,21 @@ import { findQuote } from '../../../src/lexical/find-quote.js';
 import { answerTree, type AnswerElement, type AnswerNode } from '../ask/answer-tree.js';
 import type { Span } from '../passages/marks.js';
 
-/** Longer texts are shown in part, because rendering them takes seconds. In UTF-16 code units. */
+/**
+ * Maximum length of a text that is shown whole, in UTF-16 code units. Rendering a longer text takes seconds, so only a
+ * part is shown.
+ */
 const MAX_SHOWN = 60_000;
 
-/** The rendering of a text. */
+/** How a text is rendered. */
 type TextForm = 'markdown' | 'code' | 'plain' | 'wrapped lines';
 
-/** @param textType media type of the text. @param contentType of the file that it was read from */
+/**
+ * Chooses the rendering.
+ *
+ * @param textType media type of the text
+ * @param contentType media type of the file
+ */
 export function formOf(textType: string, contentType: string): TextForm {
   if (contentType === 'application/pdf') return 'wrapped lines';
   if (textType === 'text/markdown') return 'markdown';
@@ -43,12 +51,12 @@ function nodesOf(text: string, form: TextForm): AnswerNode[] {
     .map((paragraph) => element('p', [form === 'wrapped lines' ? unwrapped(paragraph) : paragraph]));
 }
 
-/** Share of the longest line of a paragraph from which a line counts as wrapped. */
+/** A line counts as wrapped if it has at least this share of the longest line's length. */
 const FULL_LINE = 0.7;
-/** Shorter paragraphs, such as addresses, are not wrapped. In characters. */
+/** In a paragraph whose lines are all shorter, such as an address, no line counts as wrapped. */
 const MIN_LINE = 40;
 
-/** Joins the lines of a paragraph that a page has wrapped. Rows of tables, short lines and lists stay apart. */
+/** Joins lines that were wrapped at the margin of a page. Rows of tables, short lines and lists keep their lines. */
 export function unwrapped(paragraph: string): string {
   const lines = paragraph.split('\n');
   const longest = Math.max(...lines.map((line) => line.length));
@@ -65,7 +73,7 @@ export function unwrapped(paragraph: string): string {
   });
 }
 
-/** A word of a leaf of the tree. */
+/** A word of a text node: the index of the node, and the span in it. */
 interface LeafWord extends Span {
   readonly leaf: number;
 }
@@ -84,7 +92,7 @@ function withMarks(nodes: readonly AnswerNode[], quote: string): AnswerNode[] {
     for (const { leaf, start, end } of words.slice(first, last + 1)) {
       const found = spans.get(leaf) ?? [];
       const before = found.at(-1);
-      // Adjacent words are one mark; the space between them belongs to it.
+      // Adjacent words get one mark, which includes the space between them.
       if (before !== undefined && start - before.end <= 1)
         found[found.length - 1] = { start: before.start, end };
       else found.push({ start, end });

@@ -15,7 +15,7 @@ interface TextViewProps {
   readonly contentType: string;
 }
 
-/** The text of a document as it reads, with the quotation marked in it. */
+/** The rendered text of a document with the quotation marked. */
 export function TextView({ source, contentType }: TextViewProps): JSX.Element {
   const { id, chunk, quote } = source;
   const { client } = useSession();
