@@ -12,6 +12,8 @@ import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { databaseFailure } from './failures.js';
 import { changeSchema } from './migrate.js';
 
+jest.setTimeout(120_000);
+
 const DEADLINES = { connectMs: 1_000, statementMs: 300 };
 /** A statement that exceeds the deadline. */
 const SLOW = 'select pg_sleep(0.6)';
@@ -59,17 +61,17 @@ onServer('ServerClient (needs DATABASE_URL)', () => {
   });
 
   it('cancels statements of a request that together exceed its deadline, and no others', async () => {
-    const nap = () => outcome(dataSource.query('select pg_sleep(0.25)'));
+    const nap = () => outcome(dataSource.query('select pg_sleep(0.1)'));
     const naps = async () => {
       const outcomes = [];
-      for (let n = 0; n < 6; n += 1) outcomes.push(await nap());
+      for (let n = 0; n < 16; n += 1) outcomes.push(await nap());
       return outcomes;
     };
     const tooLong = 'The database took too long for a statement';
     const ended = await runInRequest(undefined, naps);
     expect(ended.slice(0, 4)).toEqual(Array(4).fill('done'));
     expect(ended.slice(-1)).toEqual([tooLong]);
-    expect(await runInContext(undefined, naps)).toEqual(Array(6).fill('done'));
+    expect(await runInContext(undefined, naps)).toEqual(Array(16).fill('done'));
     expect(await nap()).toBe('done');
   });
 
@@ -142,7 +144,7 @@ describe('EmbeddedClient', () => {
   const BUSY = 'The database is busy with a statement beyond its deadline';
 
   const idle = async () => {
-    while ((await outcome(dataSource.query('select 1'))) === BUSY) await delay(20);
+    while ((await outcome(dataSource.query('select 1'))) !== 'done') await delay(20);
   };
 
   it('reports a statement beyond its deadline and rejects others until it ends', async () => {

@@ -32,7 +32,7 @@ describe('waiting for a document', () => {
   });
 
   it('ends after the given number of seconds', async () => {
-    expect((await service.getSettled(scope, ID, 0.01)).status).toBe('processing');
+    expect((await service.getSettled(scope, ID, 1)).status).toBe('processing');
     expect(looks).toBeGreaterThan(1);
     looks = 0;
     await service.getSettled(scope, ID, 0);

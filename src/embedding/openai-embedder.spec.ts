@@ -72,7 +72,7 @@ describe('OpenAiEmbedder', () => {
     });
     const first = embedder.embedDocuments(['one']);
     while (pausedAt === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 50)); // until the answer arrives
+    await new Promise((resolve) => setTimeout(resolve, 500)); // until the answer arrives
     await Promise.all([first, embedder.embedQuery('two')]);
     expect(arrivals).toHaveLength(3);
     for (const arrival of arrivals.slice(1)) expect(arrival - pausedAt).toBeGreaterThanOrEqual(1_000);

@@ -203,7 +203,7 @@ export class FairSemaphore {
   }
 }
 
-/** Maximum time for reading the rest of a rejected body. */
+/** Maximum time for reading the rest of a rejected body, in milliseconds. */
 const READ_ON_MS = 1_000;
 
 /**
@@ -211,7 +211,7 @@ const READ_ON_MS = 1_000;
  * for as long as the client sends. After the response, the server first continues to read for a moment: if a connection
  * is closed while the client sends, the client fails without seeing the response (RFC 9112, section 9.6).
  */
-export function readOnBehindRefusals(fastify: FastifyInstance): void {
+export function readOnBehindRefusals(fastify: FastifyInstance, readOnMs = READ_ON_MS): void {
   fastify.addHook('onSend', async ({ raw }, reply, payload) => {
     if (!hasBody(raw)) return payload;
     await setImmediate(); // lets Node parse a short body that arrived together with the head
@@ -219,7 +219,7 @@ export function readOnBehindRefusals(fastify: FastifyInstance): void {
     void reply.header('connection', 'close');
     if (typeof payload !== 'string') return payload;
     void reply.header('content-length', Buffer.byteLength(payload));
-    return Readable.from(followedByRest(payload, raw));
+    return Readable.from(followedByRest(payload, raw, readOnMs));
   });
 }
 
@@ -227,9 +227,13 @@ export function readOnBehindRefusals(fastify: FastifyInstance): void {
  * Yields the response, then discards the rest of the request body. Because Content-Length is set, the client sees the
  * end of the response before the stream ends.
  */
-async function* followedByRest(answer: string, body: IncomingMessage): AsyncGenerator<string> {
+async function* followedByRest(
+  answer: string,
+  body: IncomingMessage,
+  readOnMs: number,
+): AsyncGenerator<string> {
   yield answer;
-  const ended = finished(body, { signal: AbortSignal.timeout(READ_ON_MS) });
+  const ended = finished(body, { signal: AbortSignal.timeout(readOnMs) });
   body.resume();
   // A timeout or an error is ignored: the connection is closed in any case.
   await ended.catch(() => undefined);

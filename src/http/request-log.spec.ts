@@ -41,7 +41,7 @@ describe('the request log', () => {
       reply.status(query.status ?? 200).send({}),
     );
     server.get('/never', () => new Promise(() => undefined));
-    await server.listen({ port: 0 });
+    await server.listen({ port: 0, host: '127.0.0.1' });
   });
   afterAll(() => server.close());
 

@@ -41,7 +41,7 @@ class NarrowReaders extends Readers {
 }
 
 /** Each process loads its tokenizer first. */
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 describe('DocumentReader', () => {
   const readers = new Readers(readSettings({}));
@@ -129,7 +129,7 @@ describe('DocumentReader', () => {
     const { document } = await new DocumentReader(narrow).read(numberedPdf(2_000, 'Thin'), {});
     expect([document.pageCount, document.text.slice(-14)]).toEqual([2_000, 'Thin page 2000']);
     await narrow.onModuleDestroy();
-  }, 240_000);
+  });
 
   it('survives a file that exhausts memory', async () => {
     const narrow = new NarrowReaders({ megabytes: 300 });

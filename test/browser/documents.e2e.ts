@@ -106,8 +106,12 @@ inBrowser('the documents of the playground', () => {
 
   it('keep scroll position and search by name after going back from a document', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
-    await page.evaluate(() => {
+    await page.evaluate(async () => {
+      const scrolled = new Promise((resolve) => {
+        addEventListener('scroll', resolve, { once: true });
+      });
       scrollTo(0, 120);
+      await scrolled;
     });
     const scrolled = await page.evaluate(() => scrollY);
     expect(scrolled).toBeGreaterThan(0);

@@ -335,7 +335,7 @@ inBrowser('people in the playground', () => {
     const asked = ann.page.getByText('This key is invalid or was revoked');
     for (let signedOut = false; !signedOut;) {
       await ann.page.reload();
-      await asked.or(ann.page.locator('.chat-list')).first().waitFor();
+      await asked.or(ann.page.locator('.chat-links')).first().waitFor();
       signedOut = (await asked.count()) > 0;
     }
     ann.complaints.splice(0); // 401

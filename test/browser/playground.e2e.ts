@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
@@ -61,14 +62,11 @@ for (const look of LOOKS)
         const { ariaLabel, textContent } = document.activeElement!;
         return (ariaLabel ?? textContent.trim()) === expected;
       }, name);
-    const isInView = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((element) => {
-          const { top, bottom } = element.getBoundingClientRect();
-          return top >= 0 && bottom <= innerHeight;
-        });
+    const comesIntoView = (selector: string) =>
+      page.waitForFunction((wanted) => {
+        const box = document.querySelector(wanted)?.getBoundingClientRect();
+        return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+      }, selector);
 
     it("shows the service's error for a wrong key", async () => {
       await seen('sign-in');
@@ -288,13 +286,12 @@ for (const look of LOOKS)
       await page.locator('.source').first().waitFor();
       await seen('answer');
       await page.locator('.answer .chip').first().click();
-      await page.locator('[data-mark]').first().waitFor();
-      expect(await isInView('[data-mark]')).toBe(true);
+      await comesIntoView('[data-mark]');
       await seen('citation', { fullPage: false });
       await page.getByRole('tab', { name: 'Text', exact: true }).click();
       await page.locator('[data-quote]').first().waitFor();
       expect((await page.locator('[data-quote]').allInnerTexts()).join(' ')).toContain('48,600');
-      expect(await isInView('[data-quote]')).toBe(true);
+      await comesIntoView('[data-quote]');
       await page.getByRole('link', { name: 'Open the document' }).click();
       const image = page.locator('.page-beside img');
       await image.scrollIntoViewIfNeeded();
@@ -464,7 +461,7 @@ for (const look of LOOKS)
 
     it('asks for a key again when its key is revoked', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
-      await page.waitForFunction(async () => (await fetch('/ping')).ok);
+      while ((await service.as(key.key).get('/folders')).status !== 401) await delay(50);
       await visit.linkTo('Search').click(); // the sign-in form may replace the view before it has loaded
       await page.getByLabel('API key').waitFor();
       await page.getByText('This key is invalid or was revoked').waitFor();

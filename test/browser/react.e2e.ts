@@ -45,7 +45,8 @@ inBrowser('the React example', () => {
     ).json() as typeof key;
 
   beforeAll(async () => {
-    port = await freePort();
+    const reserved = await reservePort();
+    port = reserved.port;
     const origin = `http://127.0.0.1:${port}`;
     home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer', CORS_ORIGINS: origin });
     const documents = new Documents(() => home.service.client);
@@ -54,6 +55,7 @@ inBrowser('the React example', () => {
     await promisify(execFile)('npm', ['run', 'build', '--workspace', EXAMPLE], {
       env: { ...process.env, VITE_LECTERN_URL: home.service.url },
     });
+    await reserved.release();
     visit = await Visit.start(await startServer(), key.key, LOOKS[0]!);
     ({ page } = visit);
   });
@@ -116,7 +118,7 @@ inBrowser('the React example', () => {
 
   it('gets a new token when the old one has expired', async () => {
     await server.kill('SIGTERM');
-    await startServer({ TOKEN_SECONDS: '1' });
+    await startServer({ TOKEN_SECONDS: '3' });
     await page.reload();
     let tokens = 0;
     page.on('request', (request) => {
@@ -156,11 +158,14 @@ inBrowser('the React example', () => {
   });
 });
 
-async function freePort(): Promise<string> {
+/** Listens on a free port until it is released, so that no other process gets it. */
+async function reservePort(): Promise<{ port: string; release: () => Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
+  const release = async () => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { port: String(port), release };
 }

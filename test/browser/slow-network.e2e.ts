@@ -99,7 +99,7 @@ inBrowser('the playground on a slow network', () => {
     await visit.seen('answer-broken');
     await page.unroute('**/query');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.locator('.turn.assistant', { hasText: END }).waitFor();
+    await page.locator('.turn.assistant', { hasText: END }).locator('.turn-actions').waitFor();
     await page.getByText('The answer broke off here.').waitFor({ state: 'detached' });
     expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['Who lights the lamp?']);
     const stored = (await home.service.client.get(playground.chatPath)).json() as { content: string }[];

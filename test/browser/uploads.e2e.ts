@@ -129,10 +129,14 @@ inBrowser('uploads in the playground', () => {
     await add(2, 4);
     const [first, second, third, fourth] = files.map(({ name }) => name);
     expect(await listed()).toEqual([fourth, third, second, first]);
+    // Until the list has loaded again, rows change and move.
+    const listHas = (count: string) => page.locator('.list-head').getByText(count, { exact: true }).waitFor();
+    await listHas('4 documents');
     await page.getByLabel(`Select ${first}`).check();
     await page.getByRole('region', { name: 'Selected documents' }).getByText('Delete…').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('3 of 3 ready').waitFor();
+    await listHas('3 documents');
     await page.locator('.upload').getByText(second!).click();
     await page.getByText('Delete…').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

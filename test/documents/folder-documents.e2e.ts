@@ -13,7 +13,8 @@ describe('folders and their documents', () => {
   let documents: Documents;
   let folders: Folders;
   beforeAll(async () => {
-    service = await Service.start();
+    // Many requests wait for one row.
+    service = await Service.start({ DATABASE_CONNECT_TIMEOUT_MS: '60000' });
     documents = new Documents(() => service.client);
     folders = new Folders(() => service.client);
   });

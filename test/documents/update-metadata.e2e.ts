@@ -11,7 +11,8 @@ describe('updating the metadata of a document', () => {
   const update = (id: string, body: unknown) => service.client.post(`/documents/${id}/update_metadata`, body);
 
   beforeAll(async () => {
-    service = await Service.start();
+    // Fifty writers wait for one row.
+    service = await Service.start({ DATABASE_CONNECT_TIMEOUT_MS: '60000' });
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());

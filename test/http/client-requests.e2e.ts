@@ -1,3 +1,4 @@
+import { becomesReady } from '../support/health.js';
 import { mismatches, type Shape } from '../support/shape.js';
 import { numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
@@ -424,6 +425,7 @@ describe('clients of this interface family', () => {
   const remembered = new Map<string, string>();
   beforeAll(async () => {
     service = await Service.start();
+    await becomesReady(service.as(null));
   });
   afterAll(() => service.stop());
 

@@ -1,6 +1,9 @@
 import type { InvalidItem } from '../../src/errors/index.js';
 import { INVALID_QUERIES, INVALID_RETRIEVALS, INVALID_UPDATES } from '../support/invalid-bodies.js';
+import { becomesReady, settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
+
+jest.setTimeout(180_000);
 
 const UNKNOWN_ID = '5513a32f-33e4-4195-b885-1fa1a71767e2';
 const MEGABYTE = 1_024 * 1_024;
@@ -23,8 +26,9 @@ describe('the HTTP layer', () => {
       CORS_ORIGINS: 'https://app.example',
       LOG_LEVEL: 'debug',
     });
-  }, 120_000);
-  afterAll(() => service.stop(), 60_000);
+    await becomesReady(service.as(null));
+  });
+  afterAll(() => service.stop());
 
   async function issue(scopes: readonly string[], more: object = {}): Promise<IssuedKey> {
     return (await service.client.post('/keys', { name: 'test', scopes, ...more })).json() as IssuedKey;
@@ -362,10 +366,7 @@ describe('the HTTP layer', () => {
   });
 
   it('reports the health of its components', async () => {
-    const report = (await service.as(null).get('/health')).json() as {
-      status: string;
-      services: { name: string; status: string; response_time_ms: number }[];
-    };
+    const { report } = await settledHealth(service.as(null));
     expect(report.status).toBe('healthy');
     expect(report.services.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['database', 'pgvector', 'indexes', 'embedder', 'llm', 'queue']),

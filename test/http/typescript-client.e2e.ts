@@ -12,6 +12,7 @@ import {
   type UploadProgress,
 } from '../../clients/typescript/src/index.js';
 import { LecternRetriever } from '../../clients/typescript/src/langchain.js';
+import { settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
 
 jest.setTimeout(120_000);
@@ -214,6 +215,7 @@ describe('the TypeScript client', () => {
     expect((await client.downloadUrl(lamp)).filename).toBe('lamp.txt');
     await expect(thrown(client.downloadUrl(randomUUID()))).resolves.toMatchObject({ status: 404 });
     expect((await client.models()).default_models.embedding).toBe('local');
+    await settledHealth(service.client);
     expect((await client.health()).status).toBe('healthy');
     const [found] = await client.searchDocuments({ query: 'lamp' });
     expect(found?.external_id).toBe(lamp);

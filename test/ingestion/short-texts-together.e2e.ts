@@ -87,7 +87,7 @@ onServer('short texts that wait in the queue', () => {
   });
 
   it('are processed one by one if one of them fails', async () => {
-    const ids = await queue(lamps().map((text, at) => (at === 9 ? `${text} It is ${SPOILT}.` : text)));
+    const ids = await queue(lamps().map((text, at) => (at === 9 ? `Lamp ${at} is ${SPOILT}.` : text)));
     await work(ids);
     const alone = Array.from({ length: MOST }, () => 1);
     expect(calls.map((texts) => texts.length)).toEqual([MOST, ...alone, COUNT - MOST]);

@@ -1,6 +1,7 @@
 import { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
+import { becomesReady } from '../support/health.js';
 import { onServer } from '../support/server-database.js';
 import { Service } from '../support/service.js';
 
@@ -27,6 +28,7 @@ onServer('a process with WORKER=only', () => {
   });
 
   it('serves health probes and its own metrics', async () => {
+    await becomesReady(new Client(await worker.url(), null));
     for (const path of ['/ping', '/health', '/health/live', '/health/ready']) {
       expect([path, (await new Client(await worker.url(), null).get(path)).status]).toEqual([path, 200]);
     }

@@ -231,11 +231,9 @@ describe('vector stores of the OpenAI protocol', () => {
     await client.vectorStores.fileBatches.cancel(begun.id, where);
     const ended = await client.vectorStores.fileBatches.poll(store, begun.id);
     const { completed, cancelled, total } = ended.file_counts;
-    expect([ended.status, ended.file_counts.in_progress, total]).toEqual([
-      cancelled > 0 ? 'cancelled' : 'completed',
-      0,
-      23,
-    ]);
+    expect([ended.file_counts.in_progress, total]).toEqual([0, 23]);
+    // The last file may have been attached while the batch was cancelled.
+    expect(cancelled > 0 ? ['cancelled'] : ['cancelled', 'completed']).toContain(ended.status);
     expect(completed + cancelled).toBe(23);
     const held = (await counts(store)).total ?? 0;
     expect(held).toBe(await documentsIn(store));

@@ -2,6 +2,7 @@ import { FakeProvider } from '../support/fake-provider/fake-provider.js';
 import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { startFakeServer } from '../support/fake-server.js';
+import { settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
 
 jest.setTimeout(300_000);
@@ -29,8 +30,8 @@ describe('the model connected at runtime', () => {
     const answer = await service.client.post('/query', { query: 'When is the keeper relieved?' });
     return (answer.json() as { completion: unknown }).completion;
   };
-  const health = async (): Promise<unknown> => {
-    const report = (await service.client.get('/health')).json() as { services: { name: string }[] };
+  const health = async (status: string): Promise<unknown> => {
+    const { report } = await settledHealth(service.client, { llm: status });
     return report.services.find(({ name }) => name === 'llm');
   };
   const keyOf = async (body: object): Promise<Client> => {
@@ -62,7 +63,7 @@ describe('the model connected at runtime', () => {
     });
     expect(await ask()).toBe('On Tuesday.');
     expect(provider.last.headers.authorization).toBe(`Bearer ${KEY}`);
-    expect(await health()).toMatchObject({ status: 'healthy', message: 'text:On Tuesday.' });
+    expect(await health('healthy')).toMatchObject({ message: 'text:On Tuesday.' });
     const models = await service.client.get('/models');
     expect(models.json()).toMatchObject({ default_models: { chat: 'hosted_vllm/text:On Tuesday.' } });
     for (const path of ['/settings/model', '/models', '/health', '/v1/models', '/logs']) {
@@ -78,7 +79,7 @@ describe('the model connected at runtime', () => {
       source: 'environment',
       problem: expect.stringContaining('JWT_SECRET has changed') as unknown,
     });
-    expect(await health()).toMatchObject({ status: 'degraded' });
+    await health('degraded');
     expect(await ask()).toContain('Tuesday');
   });
 

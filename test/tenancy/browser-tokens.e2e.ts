@@ -209,7 +209,7 @@ describe("a browser's token", () => {
   it('ends after its time, and with its key', async () => {
     const short = await tokenOf({ expires_in: 1 });
     await statusOf(short, 401);
-    const brief = await made({ scopes: ['read'], expires_in: 2 });
+    const brief = await made({ scopes: ['read'], expires_in: 5 });
     await statusOf(await tokenOf({ expires_in: 3_600 }, brief.id), 401);
     const token = await tokenOf();
     expect((await token.post('/retrieve/chunks', { query: QUESTION })).status).toBe(200);

@@ -230,9 +230,16 @@ describe('tenants', () => {
       const answer = rotated.json() as Connection & { token_version: number };
       expect(answer).toMatchObject({ app_id, app_name: 'rotating', token_version: 1 });
       const since = performance.now();
-      await refused(keyOf(uri));
-      while ((await service.as(other.key).post('/documents', {})).status !== 401) await delay(20);
-      expect(performance.now() - since).toBeLessThan(1_000);
+      let lastAccepted = since; // when the last accepted request was sent
+      for (const key of [keyOf(uri), other.key]) {
+        for (;;) {
+          const sent = performance.now();
+          if ((await service.as(key).post('/documents', {})).status === 401) break;
+          lastAccepted = sent;
+          await delay(20);
+        }
+      }
+      expect(lastAccepted - since).toBeLessThan(1_000);
       expect(await namesOf(service.as(keyOf(answer.uri)))).toEqual(['rotating']);
       const again = await service.client.post(`/apps/rotate_token?app_id=${app_id}`);
       expect(again.json()).toMatchObject({ token_version: 2 });

@@ -67,7 +67,8 @@ describe('LocalTextModel', () => {
 
   it('answers a query before an earlier batch', async () => {
     const answered: string[] = [];
-    const batch = model.embed(Array<string>(20).fill(LONG)).then(() => answered.push('batch'));
+    await model.start();
+    const batch = model.embed(Array<string>(5).fill(LONG)).then(() => answered.push('batch'));
     const query = model.embed(['harbour'], { urgent: true }).then(() => answered.push('query'));
     await Promise.all([batch, query]);
     expect(answered).toEqual(['query', 'batch']);

@@ -12,6 +12,8 @@ import { Export } from './export.js';
 import { movedTables } from './moved-tables.js';
 import { Restore, type RestoreOptions } from './restore.js';
 
+jest.setTimeout(120_000);
+
 const FILE = Buffer.from('the bytes of a file\n'.repeat(5_000));
 
 /** An installation: a database and a store. */

@@ -67,7 +67,7 @@ export class FileRepository {
       sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, sha256,
             expires_at, end_user_id)
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, ${file.sha256}, statement_timestamp() + ${lifetime}, ${scope.endUserId})`,
+            ${file.key}, ${file.bytes}, ${file.sha256}, now() + ${lifetime}, ${scope.endUserId})`,
     );
     // Reads the row again, because the position needs a function that is not immutable, and Citus does not allow such
     // functions in RETURNING.

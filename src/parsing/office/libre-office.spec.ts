@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,7 +46,7 @@ describe('LibreOffice as a program', () => {
     const path = join(folder, 'soffice');
     await writeFile(
       path,
-      `#!/bin/sh\nwhile [ "$1" != --outdir ]; do shift; done\nmkdir "$2"\nOUT="$2/document.docx"\n${script}\n`,
+      `#!/bin/sh\necho "$HOME" >> ${folder}/homes\nwhile [ "$1" != --outdir ]; do shift; done\nmkdir "$2"\nOUT="$2/document.docx"\n${script}\n`,
     );
     await chmod(path, 0o755);
     return path;
@@ -54,16 +55,11 @@ describe('LibreOffice as a program', () => {
   const outputOf = async (office: LibreOffice): Promise<string> =>
     Buffer.from(await office.convert(source, doc)).toString();
 
-  const officeFolders = async (): Promise<string[]> =>
-    (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-office-'));
-
-  /** A killed service may have left folders on this machine. */
-  let earlierFolders: readonly string[];
-  beforeAll(async () => {
-    earlierFolders = await officeFolders();
-  });
-  const temporaryFolders = async (): Promise<string[]> =>
-    (await officeFolders()).filter((name) => !earlierFolders.includes(name));
+  /** Programs write their home, the temporary folder of the conversion, into this file. */
+  async function expectNoTemporaryFolder(): Promise<void> {
+    const homes = (await readFile(join(folder, 'homes'), 'utf8')).split('\n').filter(Boolean);
+    expect(homes.filter(existsSync)).toEqual([]);
+  }
 
   /** Started processes write their ids into this file. */
   const startedProcesses = async (): Promise<number[]> =>
@@ -85,7 +81,7 @@ describe('LibreOffice as a program', () => {
   it('returns its output and removes all files', async () => {
     const office = await program('wc -c < "$3" > "$OUT"');
     expect((await outputOf(office)).trim()).toBe('8');
-    expect(await temporaryFolders()).toEqual([]);
+    await expectNoTemporaryFolder();
   });
 
   it('inherits no environment of the service', async () => {
@@ -117,7 +113,7 @@ describe('LibreOffice as a program', () => {
     await expect(office.convert(source, doc)).rejects.toThrow(/takes too long to convert/);
     expect(await startedProcesses()).toHaveLength(2);
     await startedHaveEnded();
-    expect(await temporaryFolders()).toEqual([]);
+    await expectNoTemporaryFolder();
   });
 
   it('ends with its parser process', async () => {
@@ -128,7 +124,7 @@ describe('LibreOffice as a program', () => {
     await office.end();
     await expect(conversion).rejects.toThrow(/the reader is ending/);
     await startedHaveEnded();
-    expect(await temporaryFolders()).toEqual([]);
+    await expectNoTemporaryFolder();
   });
 
   it.each(['its job', 'the service'])('ends with %s', async (reason) => {
@@ -144,7 +140,7 @@ describe('LibreOffice as a program', () => {
     await expect(reading).rejects.toThrow(reason === 'its job' ? /no longer wanted/ : /the reader ended/);
     await startedHaveEnded();
     await readers.onModuleDestroy();
-    expect(await temporaryFolders()).toEqual([]);
+    await expectNoTemporaryFolder();
   });
 
   it('reports the error if there is no output, or no installation', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
@@ -34,7 +34,7 @@ export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
   const [code, setCode] = useState(() => signInCodeOf(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (): void => {
       setCode(signInCodeOf(location.hash));
     };

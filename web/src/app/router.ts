@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'feedback', 'people', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
@@ -57,7 +57,7 @@ export function goTo(href: string): void {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (): void => {
       setRoute(routeOf(location.hash));
     };

@@ -5,7 +5,7 @@ import { isOwn, type ChatOwner } from '../chats/owner.js';
  * Maximum number of attempts to read an interrupted answer from the service. The service stores the answer when it
  * notices that the connection has ended.
  */
-const TRIES = 10;
+const TRIES = 25;
 const TRY_EVERY_MS = 200;
 
 /** The turns of a chat. */
