@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { HealthDto } from '../../src/operations/health/health.dto.js';
 import { Database } from '../../src/database/data-source.js';
 import { changeSchema } from '../../src/database/migrate.js';
 import type { Answer, Client } from '../support/client.js';
@@ -280,13 +281,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
       expect([name, status]).toEqual([name, 200]);
     }
     await here.documents.ingestText('Taken in while a neighbour was away.');
-    const health = (await service.as(null).get('/health')).json() as {
-      readonly services: readonly {
-        readonly name: string;
-        readonly status: string;
-        readonly message: string;
-      }[];
-    };
+    const health = (await service.as(null).get('/health')).json() as HealthDto;
     expect(health.services.find(({ name }) => name === 'nodes')).toMatchObject({
       status: 'degraded',
       message: expect.stringMatching(/^no response from node \d+: their tenants get 503$/) as string,

@@ -1,15 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HealthDto } from '../../src/operations/health/health.dto.js';
 import type { Answer, Client } from './client.js';
-
-export interface HealthReport {
-  readonly status: string;
-  readonly services: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message?: string;
-    readonly response_time_ms: number;
-  }[];
-}
 
 /**
  * Requests the health report until each component has the expected status. A component exceeds the short deadline of its
@@ -20,10 +11,10 @@ export interface HealthReport {
 export async function settledHealth(
   client: Client,
   expected: Readonly<Record<string, string>> = {},
-): Promise<{ answer: Answer; report: HealthReport }> {
+): Promise<{ answer: Answer; report: HealthDto }> {
   for (;;) {
     const answer = await client.get('/health');
-    const report = answer.json() as HealthReport;
+    const report = answer.json() as HealthDto;
     const isSettled =
       report.services.every(({ name, status }) => status === (expected[name] ?? 'healthy')) &&
       Object.keys(expected).every((name) => report.services.some((service) => service.name === name));

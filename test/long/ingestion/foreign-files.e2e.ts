@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import { Client } from '../../support/client.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onEmbedded } from '../../support/server-database.js';
@@ -42,10 +43,7 @@ onEmbedded('files restored by another user', () => {
       const client = new Client(await service.url(), ADMIN_KEY);
       const reason = 'The files of the store belong to another user than the service';
       await service.printed(`${reason}: change the owner of DATA_DIR/files and everything in it to the user`);
-      const health = (await client.get('/health')).json() as {
-        status: string;
-        services: { name: string; message: string }[];
-      };
+      const health = (await client.get('/health')).json() as HealthDto;
       expect(health.status).toBe('degraded');
       expect(health.services.find(({ name }) => name === 'storage')?.message).toBe(reason);
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import { Database } from '../../../src/database/data-source.js';
 import { Client } from '../../support/client.js';
 import { onPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
@@ -116,7 +117,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
 
   it('search settings lost by the pooler are reported by /health', async () => {
     const client = await clientOf(spawn(await through({ LECTERN_PGBOUNCER_CONNECT_QUERY: 'select 1' })));
-    const { services } = (await client.get('/health')).json() as { services: { name: string }[] };
+    const { services } = (await client.get('/health')).json() as HealthDto;
     expect(services.find(({ name }) => name === 'settings')).toMatchObject({
       status: 'degraded',
       message: expect.stringContaining('hnsw.iterative_scan is ') as unknown,

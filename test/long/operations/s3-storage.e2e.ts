@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import { Client, type Answer } from '../../support/client.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { startFakeS3, type FakeS3 } from '../../support/fake-s3.js';
@@ -20,10 +21,8 @@ const upload = (client: Client): Promise<Answer> => {
   return client.post('/ingest/file', form);
 };
 
-const partOf = async (client: Client, name: string): Promise<{ status: string; message: string }> => {
-  const { services } = (await client.get('/health')).json() as {
-    services: { name: string; status: string; message: string }[];
-  };
+const partOf = async (client: Client, name: string): Promise<HealthDto['services'][number]> => {
+  const { services } = (await client.get('/health')).json() as HealthDto;
   const part = services.find((one) => one.name === name);
   if (part === undefined) throw new Error(`no ${name} in the report`);
   return part;

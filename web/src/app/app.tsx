@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
@@ -16,7 +16,7 @@ import { SignIn } from '../sign-in/sign-in.js';
 import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
-import { goTo, hrefOf, signInCodeOf, useRoute, VIEW_NAMES, type Route } from './router.js';
+import { goTo, hrefOf, useRoute, useSignInCode, VIEW_NAMES, type Route } from './router.js';
 import {
   clientWith,
   forgetKey,
@@ -33,16 +33,7 @@ import {
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
-  const [code, setCode] = useState(() => signInCodeOf(location.hash));
-  useLayoutEffect(() => {
-    const follow = (): void => {
-      setCode(signInCodeOf(location.hash));
-    };
-    addEventListener('hashchange', follow);
-    return () => {
-      removeEventListener('hashchange', follow);
-    };
-  }, []);
+  const [code, removeCode] = useSignInCode();
   const session = useMemo<Session | null>(() => {
     if (needsKey && key === null) {
       forgetKept(); // the user may have signed out in another tab, so kept state is removed here too
@@ -94,18 +85,14 @@ export function App(): JSX.Element {
     setKey(given);
   };
   if (needsKey && code !== null) {
-    const leave = (): void => {
-      history.replaceState(null, '', '#/'); // removes the code, which works only once
-      setCode(null);
-    };
     return (
       <SignInLink
         code={code}
         onKey={(given, stay) => {
-          leave();
+          removeCode();
           enter(given, stay);
         }}
-        onLeave={leave}
+        onLeave={removeCode}
       />
     );
   }

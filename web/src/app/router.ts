@@ -47,7 +47,7 @@ export function routeOf(hash: string): Route {
 }
 
 /** The code of a sign-in link; null if the URL is not a sign-in link. */
-export function signInCodeOf(hash: string): string | null {
+function signInCodeOf(hash: string): string | null {
   return /^#\/sign-in\/([\w-]+)$/.exec(hash)?.[1] ?? null;
 }
 
@@ -56,17 +56,37 @@ export function goTo(href: string): void {
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => routeOf(location.hash));
+  const [route] = useHash(routeOf);
+  return route;
+}
+
+/**
+ * The code of the open sign-in link, or null, and a function that removes the code from the URL, because a code works
+ * only once.
+ */
+export function useSignInCode(): readonly [code: string | null, remove: () => void] {
+  const [code, setCode] = useHash(signInCodeOf);
+  const remove = (): void => {
+    history.replaceState(null, '', '#/');
+    setCode(null);
+  };
+  return [code, remove];
+}
+
+/** Reads the URL's fragment, again after each change. */
+function useHash<Value>(read: (hash: string) => Value) {
+  const [value, setValue] = useState(() => read(location.hash));
+  // A layout effect, because the fragment may change before the first paint.
   useLayoutEffect(() => {
     const follow = (): void => {
-      setRoute(routeOf(location.hash));
+      setValue(() => read(location.hash));
     };
     addEventListener('hashchange', follow);
     return () => {
       removeEventListener('hashchange', follow);
     };
   }, []);
-  return route;
+  return [value, setValue] as const;
 }
 
 function decoded(part: string): string {
