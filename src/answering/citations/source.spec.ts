@@ -1,4 +1,4 @@
-import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { sourceOf } from './source.js';
 
 const CHUNK = {
