@@ -8,7 +8,7 @@ const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
-  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
+  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'access', 'auth', 'http'] },
   {
     name: 'store and text',
     rooms: ['chunks', 'pages', 'vectors', 'corpus', 'filters', 'parsing', 'splitting'],
@@ -33,6 +33,9 @@ const DOORS = [
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['llm', 'auth', 'the stored key of a model is encrypted with a key derived from the signing secret'],
   ['http', 'auth', 'requests carry the scope of their key'],
+  ['http', 'access', 'a request acts for the end user of its key'],
+  ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
+  ['auth', 'access', 'a token acts for the end user of its key'],
   ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];
