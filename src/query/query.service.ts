@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { actingEndUser, type Scope } from '../auth/scope.js';
+import { actingEndUser } from '../access/principal.js';
+import type { Scope } from '../auth/scope.js';
 import { AnsweringService } from '../answering/answering.service.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
 import { sourceOf } from '../answering/citations/source.js';
