@@ -1,6 +1,18 @@
 import { fc } from './properties.js';
 
-const WORDS = ['The lamp', 'is lit', 'at dusk', 'costs $5', '点灯', 'مضاء', '🚀', 'naïve', 'x_1', '**bold**', 'a'];
+const WORDS = [
+  'The lamp',
+  'is lit',
+  'at dusk',
+  'costs $5',
+  '点灯',
+  'مضاء',
+  '🚀',
+  'naïve',
+  'x_1',
+  '**bold**',
+  'a',
+];
 const ENDS = ['.', '!', '。', ',', ':', ' -', '?'];
 const NUMBERS = ['1', '2', '1, 2', '1-2', '1 2', '[1]', '[1, 2], [2, 1]', '１', 'Quelle 1'];
 
@@ -20,11 +32,40 @@ const PLAIN: readonly ((inside: string) => string)[] = [
 ];
 
 const NEVER = [
-  ...['[sic]', '[ ]', '[x]', '[]', '[[]]', '[[Lamp]]', '[[ -f a ]]', 'a[0]', 'list[1]', '[0, 1]', '[99]', '【注】'],
-  ...['Sorted: [1, 2].', '[^1]', '[1](http://x.example)', '[', ']', '[[', ']]', '【', '`', '$', '\\', '(', '[1'],
+  ...[
+    '[sic]',
+    '[ ]',
+    '[x]',
+    '[]',
+    '[[]]',
+    '[[Lamp]]',
+    '[[ -f a ]]',
+    'a[0]',
+    'list[1]',
+    '[0, 1]',
+    '[99]',
+    '【注】',
+  ],
+  ...[
+    'Sorted: [1, 2].',
+    '[^1]',
+    '[1](http://x.example)',
+    '[',
+    ']',
+    '[[',
+    ']]',
+    '【',
+    '`',
+    '$',
+    '\\',
+    '(',
+    '[1',
+  ],
 ];
 
-const plain = fc.tuple(fc.constantFrom(...PLAIN), fc.constantFrom(...NUMBERS)).map(([put, inside]) => put(inside));
+const plain = fc
+  .tuple(fc.constantFrom(...PLAIN), fc.constantFrom(...NUMBERS))
+  .map(([put, inside]) => put(inside));
 const prose = fc
   .tuple(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }), fc.constantFrom(...ENDS))
   .map(([words, end]) => words.join(' ') + end);

@@ -4,8 +4,16 @@ import { fc } from '../../../test/support/properties.js';
 import { CitationWriter } from './citations.js';
 
 const sources = [
-  { number: 1, asImage: false, chunk: chunkOf({ filename: 'lamp.txt', content: 'The lamp is lit at dusk.' }) },
-  { number: 2, asImage: false, chunk: chunkOf({ filename: 'boat.txt', content: 'The boat leaves at nine.' }) },
+  {
+    number: 1,
+    asImage: false,
+    chunk: chunkOf({ filename: 'lamp.txt', content: 'The lamp is lit at dusk.' }),
+  },
+  {
+    number: 2,
+    asImage: false,
+    chunk: chunkOf({ filename: 'boat.txt', content: 'The boat leaves at nine.' }),
+  },
   {
     number: 3,
     asImage: false,

@@ -33,10 +33,7 @@ const CONTINUES = /^(?:[(\w]|:(?=\S)|[ \t]*(?:[=*^<>+/|]|-(?!\s)))/;
 
 /** What a bracket is at its place. */
 type Reading =
-  | 'text'
-  | 'plain numbers'
-  | 'unfinished'
-  | { readonly length: number; readonly sources: readonly Source[] };
+  'text' | 'plain numbers' | 'unfinished' | { readonly length: number; readonly sources: readonly Source[] };
 
 /**
  * Converts the markers in a model's output into citations, and leaves all other text unchanged. The output may arrive
@@ -150,7 +147,9 @@ export class CitationWriter {
   }
 
   /** The sources that a bracket names; undefined if it cannot be a marker, because it names none. */
-  private sourcesOf(bracket: Exclude<Bracket, { kind: 'text' | 'unfinished' }>): readonly Source[] | undefined {
+  private sourcesOf(
+    bracket: Exclude<Bracket, { kind: 'text' | 'unfinished' }>,
+  ): readonly Source[] | undefined {
     if (bracket.kind === 'label') {
       const source = this.sources.labelled(bracket.label);
       if (source !== undefined) return [source];

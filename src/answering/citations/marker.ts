@@ -63,7 +63,9 @@ export function readBracket(text: string, at: number, whole: boolean): Bracket {
   if (WHITE.includes(first)) return doubled(rest, 1, /[⟧〛]/, whole);
   if (!PAIRED.includes(first)) return single(rest, whole);
   if (second === '' && !whole) return UNFINISHED;
-  return second !== '' && PAIRED.includes(second) ? doubled(rest, 2, /[\]］】]{2}/, whole) : single(rest, whole);
+  return second !== '' && PAIRED.includes(second)
+    ? doubled(rest, 2, /[\]］】]{2}/, whole)
+    : single(rest, whole);
 }
 
 /** @param opening number of opening characters, which is also the number of closing characters */
@@ -74,7 +76,9 @@ function doubled(rest: string, opening: number, closing: RegExp, whole: boolean)
   if (end === -1) {
     if (line < inner.length || inner.length === MAX_LENGTH) return TEXT;
     if (!whole) return UNFINISHED;
-    return CUT_OFF.test(inAscii(inner)) ? { kind: 'numbers', length: rest.length, form: 'asked', sources: [] } : TEXT;
+    return CUT_OFF.test(inAscii(inner))
+      ? { kind: 'numbers', length: rest.length, form: 'asked', sources: [] }
+      : TEXT;
   }
   const length = end + 2 * opening;
   const body = inner.slice(0, end);
@@ -98,7 +102,9 @@ function single(rest: string, whole: boolean): Bracket {
   const body = rest.slice(1, end);
   const dagger = DAGGER.exec(inAscii(body));
   if (dagger !== null) {
-    const numbers = dagger.slice(1).flatMap((number) => (number === undefined ? [] : { number: Number(number) }));
+    const numbers = dagger
+      .slice(1)
+      .flatMap((number) => (number === undefined ? [] : { number: Number(number) }));
     return { kind: 'numbers', length: end + 1, form: 'asked', sources: numbers };
   }
   const read = readNumbers(body);
@@ -124,14 +130,79 @@ const FILE_WITH_PAGE = /\.[a-z\d]{2,5}, pages? \d{1,6}(?:-\d{1,6})?$/i;
 
 /** Words for a source before its number, in lower case. */
 const SOURCE_WORDS = [
-  ...['passage', 'source', 'document', 'doc', 'reference', 'ref', 'citation', 'cite', 'excerpt', 'context', 'chunk'],
+  ...[
+    'passage',
+    'source',
+    'document',
+    'doc',
+    'reference',
+    'ref',
+    'citation',
+    'cite',
+    'excerpt',
+    'context',
+    'chunk',
+  ],
   ...['quelle', 'dokument', 'passage', 'abschnitt', 'textstelle', 'beleg', 'auszug', 'referenz'],
   ...['extrait', 'référence', 'fuente', 'documento', 'pasaje', 'referencia', 'fragmento'],
   ...['fonte', 'brano', 'passaggio', 'riferimento', 'passagem', 'trecho', 'referência'],
-  ...['bron', 'document', 'källa', 'kilde', 'lähde', 'źródło', 'dokument', 'zdroj', 'forrás', 'sursă', 'sursa'],
-  ...['источник', 'документ', 'отрывок', 'джерело', 'kaynak', 'belge', 'πηγή', 'έγγραφο', 'sumber', 'dokumen', 'nguồn'],
-  ...['المصدر', 'مصدر', 'المستند', 'مستند', 'الوثيقة', 'وثيقة', 'منبع', 'سند', 'מקור', 'מסמך', 'स्रोत', 'दस्तावेज़'],
-  ...['来源', '來源', '资料', '資料', '文档', '文件', '文檔', '段落', '出典', '参照', '参考', '引用', '文書', '出处', '出處'],
+  ...[
+    'bron',
+    'document',
+    'källa',
+    'kilde',
+    'lähde',
+    'źródło',
+    'dokument',
+    'zdroj',
+    'forrás',
+    'sursă',
+    'sursa',
+  ],
+  ...[
+    'источник',
+    'документ',
+    'отрывок',
+    'джерело',
+    'kaynak',
+    'belge',
+    'πηγή',
+    'έγγραφο',
+    'sumber',
+    'dokumen',
+    'nguồn',
+  ],
+  ...[
+    'المصدر',
+    'مصدر',
+    'المستند',
+    'مستند',
+    'الوثيقة',
+    'وثيقة',
+    'منبع',
+    'سند',
+    'מקור',
+    'מסמך',
+    'स्रोत',
+    'दस्तावेज़',
+  ],
+  ...[
+    '来源',
+    '來源',
+    '资料',
+    '資料',
+    '文档',
+    '文件',
+    '文檔',
+    '段落',
+    '出典',
+    '参照',
+    '参考',
+    '引用',
+    '文書',
+    '出处',
+    '出處',
+  ],
   ...['출처', '문서', '자료', 'ที่มา', 'แหล่งที่มา', 'เอกสาร'],
 ].map((word) => word.normalize('NFKC'));
 
@@ -147,7 +218,27 @@ const NUMBER = String.raw`(?:#|n[ro]\.?|nº|№)?\s*(\d{1,6})(?!\d)`;
 const PREFIX = `(?:(${WORD})\\s*[.:]?\\s*)?`;
 const RANGE = String.raw`\s*(?:[-‐-―~〜−]|\.\.\.?|至|到|から)\s*|\s+(?:to|bis|à|hasta|até|до|tot|til|till|do|إلى)\s+`;
 const AND = [
-  ...['and', 'und', 'et', 'y', 'e', 'ed', 'en', 'och', 'og', 'ja', 'oraz', 'i', 'a', 'és', 'și', 'si', 've', 'dan', 'và'],
+  ...[
+    'and',
+    'und',
+    'et',
+    'y',
+    'e',
+    'ed',
+    'en',
+    'och',
+    'og',
+    'ja',
+    'oraz',
+    'i',
+    'a',
+    'és',
+    'și',
+    'si',
+    've',
+    'dan',
+    'và',
+  ],
   ...['и', 'та', 'й', 'και', 'और', 'as well as', 'sowie'],
 ].join('|');
 const SEPARATOR = String.raw`\s*[,;、،؛&]\s*(?:(?:${AND})\s+)?|\s+(?:${AND})\s+|\s*(?:和|与|與|及|以及|と|및|과|와|و|ו)\s*`;
@@ -193,7 +284,9 @@ function readNumbers(
 }
 
 /** First code points of runs of ten decimal digits in scripts whose digits NFKC keeps. */
-const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0];
+const ZEROS = [
+  0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0,
+];
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
 /** Marks of direction that surround a number in Arabic and Hebrew text. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

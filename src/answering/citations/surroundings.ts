@@ -16,7 +16,8 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 const LINE_START = /^[^\p{L}\p{N}\p{Pi}\p{Ps}"'`]*(?:\p{N}{1,3}[.)]\s*)?[*_]*$/u;
 
 /** Scripts that write a marker directly after a word. */
-const UNSPACED_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const UNSPACED_LETTER =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 const ENDS_CLAUSE = /[.!?…。！？؟।»”’」』）》%]/u;
 const ENDS_WORD = /[\p{L}\p{M}\p{N}.!?…。！？؟।»”’"')」』）》%°€£$`]/u;
 const SEPARATOR = /[,;、，；،&]/u;
