@@ -12,10 +12,6 @@ import { countMessage } from '../../models/llm/message-tokens.js';
 import { NoLanguageModel } from '../../models/llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
-/** Maximum size of the conversation: a share of the context window, and a number of tokens. */
-const SHARE = 0.25;
-const MAX_TOKENS = 8_000;
-
 /** Maximum number of turns to load. More would hardly fit into the budget. */
 export const MAX_TURNS = 200;
 
@@ -23,14 +19,14 @@ export const MAX_TURNS = 200;
  * Limits the conversation to a number of tokens. Omits the oldest exchanges first, each question together with its
  * answer.
  *
- * @param free number of tokens that the rest of the prompt leaves
+ * @param limit maximum number of tokens
  */
 export function historyWithin(
   model: LanguageModel,
   turns: readonly ChatMessage[],
-  free: number,
+  limit: number,
 ): ChatMessage[] {
-  let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
+  let room = limit;
   const kept: ChatMessage[][] = [];
   for (const exchange of exchangesOf(turns).reverse()) {
     for (const message of exchange) {

@@ -6,7 +6,7 @@ import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';
 import type { ToolCall, ToolCallDelta } from '../../models/llm/language-model.js';
 import type { CompletionDto } from '../../query/query-response.dto.js';
-import type { Completed, StreamEvent } from '../../answering/query.types.js';
+import type { Completed, StreamEvent } from '../../query/query.types.js';
 
 /** Fields common to all chunks of one response. */
 export interface CompletionStamp {

@@ -1,11 +1,12 @@
 import { NamedEvent } from '../../http/sse.js';
 import type { ToolCallDelta } from '../../models/llm/language-model.js';
-import type { Answer, AnswerEvent } from '../../answering/answering.service.js';
+import type { Answer, AnswerPiece } from '../../answering/turn.js';
 import {
+  annotationsOf,
   callsOf,
-  citationsOf,
   concludedState,
   conclusionOf,
+  type FileSearch,
   hasMessage,
   messageItem,
   OutputBuilder,
@@ -34,8 +35,11 @@ export class ResponseEvents {
   /** The text of all deltas sent so far. */
   private sent = '';
 
-  constructor(private readonly draft: Draft) {
-    this.builder = new OutputBuilder(draft);
+  constructor(
+    private readonly draft: Draft,
+    private readonly fileSearch: FileSearch | null,
+  ) {
+    this.builder = new OutputBuilder(draft, fileSearch);
   }
 
   *begin(): Generator<NamedEvent> {
@@ -56,14 +60,14 @@ export class ResponseEvents {
   }
 
   /** Events of a piece of the answer. No events for a piece of an item that is sent as a whole at the end. */
-  *piece(event: Exclude<AnswerEvent, { type: 'end' }>): Generator<NamedEvent> {
-    if (event.type === 'reasoning') return;
+  *piece(event: AnswerPiece): Generator<NamedEvent> {
+    if (event.type === 'reasoning' || event.type === 'retraction') return;
     if (event.type === 'calls') {
       for (const delta of event.deltas) yield* this.callPiece(delta);
       return;
     }
     // A structured answer is not streamed, because it may be repaired, and events cannot be taken back.
-    if (this.draft.prompted.schema !== null) return;
+    if (this.draft.turn.schema !== null) return;
     if (this.open === undefined) yield* this.openMessage();
     if (this.open?.type === 'message') yield this.textDelta(this.open, event.text);
   }
@@ -81,7 +85,7 @@ export class ResponseEvents {
       yield* this.wholeCalls(answer, () => true);
     }
     const { stamp, dto } = this.draft;
-    return responseObject(stamp, dto, concludedState(this.draft, answer, this.output));
+    return responseObject(stamp, dto, concludedState(answer, this.output));
   }
 
   /** The last event of a response. */
@@ -127,7 +131,7 @@ export class ResponseEvents {
     if (open?.type !== 'message') return;
     const text = textOf(answer);
     if (this.sent === '' && text !== '') yield this.textDelta(open, text);
-    const annotations = citationsOf(this.draft, answer);
+    const annotations = annotationsOf(answer.citations, this.fileSearch);
     const place = this.part(open.id, open.at);
     for (const [index, annotation] of annotations.entries()) {
       yield this.event('response.output_text.annotation.added', {
