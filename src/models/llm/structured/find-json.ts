@@ -59,6 +59,16 @@ function parsed(source: string): FoundJson | null {
   }
 }
 
+/**
+ * The arguments of a function call as JSON: unchanged if they are JSON or cannot be repaired, `{}` if they are empty.
+ */
+export function repairedObject(text: string): string {
+  if (text.trim() === '') return '{}';
+  if (parsed(text) !== null) return text;
+  const [segment, ...others] = segmentsOf(text);
+  return segment === undefined || others.length > 0 ? text : (segment.found?.source ?? text);
+}
+
 /** The values of a text in order. */
 function segmentsOf(text: string): Segment[] {
   const steps = new Steps(MAX_STEPS);

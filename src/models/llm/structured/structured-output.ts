@@ -14,8 +14,10 @@ import {
   type ToolCallDelta,
   type Usage,
 } from '../language-model.js';
+import { beginningOf } from '../message-tokens.js';
 import { JoinedPieces } from '../reasoning/reasoning-splitter.js';
 import type { CompiledSchema } from './compile-schema.js';
+import { NO_ANSWER } from '../prompt-parts.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
 import { readValue, type ReadValue } from './find-json.js';
 
@@ -31,6 +33,8 @@ export interface StructuredCompletion {
   readonly finishReason: string | null;
   /** Tool calls requested instead of an answer; `value` is then meaningless. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Whether the model refused to answer; `value` is then the text of the refusal. Absent if it did not. */
+  readonly refused?: boolean;
 }
 
 /** Thrown when both the model's answer and its repair violate the schema. */
@@ -86,6 +90,7 @@ export class StructuredOutput {
     for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
       const written = new JoinedPieces();
+      let refusal = '';
       const calls: ToolCallDelta[] = [];
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
       try {
@@ -95,6 +100,7 @@ export class StructuredOutput {
             continue;
           }
           if (event.type === 'calls') calls.push(...event.deltas);
+          else if (event.type === 'refusal') refusal += event.text;
           else written.add(event);
           yield event;
         }
@@ -104,12 +110,14 @@ export class StructuredOutput {
       }
       this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
-      const { text } = written;
+      const isRefused = refusal !== '' && written.text.trim() === '';
+      const text = isRefused ? refusal : written.text;
       const reasoning = written.reasoning.trim();
       const first = {
         ...end,
         text,
         reasoning,
+        ...(isRefused ? { refused: true } : {}),
         ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }),
       };
       yield { type: 'end', ...(await this.settle(model, formatted, schema, first)) };
@@ -126,9 +134,11 @@ export class StructuredOutput {
   ): Promise<StructuredCompletion> {
     const { text, reasoning, usage, finishReason, toolCalls } = first;
     if (toolCalls !== undefined) return { value: text, text, reasoning, usage, finishReason, toolCalls };
+    if (first.refused === true) return refusalOf(first, usage);
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
+    if (second.refused === true) return refusalOf(second, addUsage(first.usage, second.usage));
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
     const cut = second.finishReason === 'length' ? ' (truncated at the token limit)' : '';
@@ -152,6 +162,11 @@ function outcome(
   usage: Usage,
 ): StructuredCompletion {
   return { value: read.value, text: read.text, reasoning, usage, finishReason };
+}
+
+/** A refusal is an answer: another call would only be refused again. */
+function refusalOf({ text, reasoning, finishReason }: Completion, usage: Usage): StructuredCompletion {
+  return { value: text, text, reasoning, usage, finishReason, refused: true };
 }
 
 const TEXT: ResponseFormat = { kind: 'text' };
@@ -227,29 +242,18 @@ export function repairRequest(
 ): CompletionRequest {
   const { tools: _, ...shaped } = request;
   const room = repairTokens(model);
-  const shown = within(room * ANSWER_SHARE, answer, model);
-  const list = within(room * PROBLEMS_SHARE, problems.map((problem) => `- ${problem}`).join('\n'), model);
+  const shown = beginningOf(answer, room * ANSWER_SHARE, model);
+  const listed = problems.map((problem) => `- ${problem}`).join('\n');
+  const list = beginningOf(listed, room * PROBLEMS_SHARE, model);
   return {
     ...shaped,
     messages: [
       ...request.messages,
-      { role: 'assistant', content: shown === '' ? '(no answer)' : shown },
+      { role: 'assistant', content: shown === '' ? NO_ANSWER : shown },
       {
         role: 'user',
         content: `That answer is not valid against the JSON Schema:\n${list}\nAnswer again with the corrected JSON value and nothing else.`,
       },
     ],
   };
-}
-
-/** Maximum length of a token in characters, with rare exceptions. */
-const MAX_TOKEN_LENGTH = 20;
-
-/** Truncates a text to a number of tokens. */
-function within(tokens: number, text: string, model: LanguageModel): string {
-  let shown = text.slice(0, Math.ceil(tokens * MAX_TOKEN_LENGTH));
-  for (let count = model.countTokens(shown); count > tokens; count = model.countTokens(shown)) {
-    shown = shown.slice(0, Math.floor(shown.length * Math.min(0.9, tokens / count)));
-  }
-  return shown.length === text.length ? text : shown.replace(/[\uD800-\uDBFF]$/, '');
 }
