@@ -82,6 +82,8 @@ export interface Written {
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
+  /** Whether the model refused to answer, so that the completion is the text of its refusal; absent if it did not. */
+  readonly refused?: boolean;
   /** Calls of the caller's functions; absent if there are none. */
   readonly toolCalls?: readonly ToolCall[];
   /** Whether the passages answer the question. Set only without a language model. */
@@ -104,7 +106,13 @@ export interface Answer extends Written {
  * has all citations so far.
  */
 export type AnswerPiece =
-  | { readonly type: 'delta'; readonly text: string; readonly citations: readonly CitationEntry[] }
+  | {
+      readonly type: 'delta';
+      readonly text: string;
+      readonly citations: readonly CitationEntry[];
+      /** Whether the text is part of a refusal. */
+      readonly refused?: boolean;
+    }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'retraction' }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] };
