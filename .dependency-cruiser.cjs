@@ -11,7 +11,7 @@ const FLOORS = [
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
   {
     name: 'store and text',
-    rooms: ['chunks', 'pages', 'vectors', 'corpus', 'filters', 'parsing', 'splitting'],
+    rooms: ['chunks', 'pages', 'vectors', 'corpus', 'filters', 'reading'],
   },
   { name: 'work', rooms: ['ingestion', 'maintenance'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
@@ -27,10 +27,9 @@ const DOORS = [
   ['pages', 'filters', 'a statement over pages carries the compiled filter in its predicate'],
   ['pages', 'vectors', 'pages are stored and indexed as vectors'],
   ['pages', 'chunks', 'pages are found by their passages, and merged with them into one ranking'],
-  ['pages', 'parsing', 'an image as a question is drawn and recognised like a page'],
+  ['pages', 'reading', 'an image as a question is drawn and recognised like a page'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
-  ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['llm', 'auth', 'the stored key of a model is encrypted with a key derived from the signing secret'],
   ['http', 'auth', 'requests carry the scope of their key'],
   ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
@@ -129,6 +128,19 @@ module.exports = {
       to: { path: '^(cli|clients|evaluation|web)/' },
     },
     {
+      name: 'reader-stands-alone',
+      comment: 'The reader is a package of its own: bytes in, text out, without a framework or a database.',
+      severity: 'error',
+      from: { path: '^reader/' },
+      to: { path: ['^(src|cli|clients|evaluation|web)/', 'node_modules/(@nestjs|typeorm)/'] },
+    },
+    {
+      name: 'reader-by-the-front-door',
+      severity: 'error',
+      from: { path: '^(src|cli|web|evaluation)/' },
+      to: { path: '^reader/', pathNot: '^reader/src/index[.]ts$' },
+    },
+    {
       name: 'commands-by-the-front-doors',
       comment:
         'The commands know of the server what index.ts (light) and parts.ts (everything that works) export, and its start.',
@@ -194,13 +206,13 @@ module.exports = {
     {
       name: 'product-knows-no-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { path: ['^test/', '^bench/', SPEC] },
     },
     {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -213,7 +225,7 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'A package that comes with another one may go with it too.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^(src|reader)/', pathNot: '^reader/.*[.]spec[.]ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
     },
   ],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { mayChange, type Scope, shardOf, shardsOf } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Forbidden } from '../../errors/index.js';
 import { andOwned, andVisible, visibility } from '../../filters/document-predicate.js';

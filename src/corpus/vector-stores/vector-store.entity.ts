@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ChunkSizes } from '../../config/combinations.js';
+import type { ChunkSizes } from '#reader';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
 import { FolderEntity } from '../folder.entity.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import { andOwned } from '../../filters/document-predicate.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';

@@ -1,9 +1,9 @@
+import { embeddedText } from '#reader';
 import type { ChatMessage, ContentPart, ToolUse } from '../../llm/language-model.js';
 import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { withPages } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { embeddedText } from '../../lexical/chunk-context.js';
 import type { QueryOverrideDto } from '../prompt-overrides.dto.js';
 import {
   CITATION_RULES,
