@@ -32,6 +32,7 @@ COPY reader ./reader
 COPY evaluation ./evaluation
 COPY cli ./cli
 COPY web ./web
+COPY scripts/database-template.mjs ./scripts/
 RUN npm run build && find dist reader/dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service

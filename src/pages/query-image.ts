@@ -4,7 +4,7 @@ import { imageSize } from 'image-size';
 import { DocumentReader, type PageImage, PageRenderer, ParseFailure } from '#reader';
 import type { PageQuestion } from './page-search.js';
 import { Invalid, type Location } from '../errors/index.js';
-import { PageEmbedder } from '../multivector/page-embedder.js';
+import { PageEmbedder } from '../models/multivector/page-embedder.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_PIXELS = 50_000_000;

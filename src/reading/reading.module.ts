@@ -2,7 +2,7 @@ import { Module, type OnModuleDestroy } from '@nestjs/common';
 import { DocumentReader, PageRenderer, Readers } from '#reader';
 import { chunkBudget } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { chooseTokenizer } from '../embedding/tokenizer-choice.js';
+import { chooseTokenizer } from '../models/embedding/tokenizer-choice.js';
 import { currentSignal } from '../request/request-context.js';
 
 /** The pool of reader processes of this service. A task is aborted with the request or job that starts it. */

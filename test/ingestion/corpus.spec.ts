@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DocumentReader, Readers, type ReadResult } from '#reader';
-import { chooseTokenizer } from '../../src/embedding/tokenizer-choice.js';
+import { chooseTokenizer } from '../../src/models/embedding/tokenizer-choice.js';
 
 const FOLDER = join(__dirname, '../fixtures/documents');
 
