@@ -74,8 +74,9 @@ export function queryService(
   );
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
+    settings,
     new LanguageModels(settings, configuredModel(environment)),
-    new EntityService(settings, structured),
+    new EntityService(structured),
     retrieval as RetrievalService,
     bestPassages,
   );

@@ -12,12 +12,17 @@ import type { Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
-import { concludedState, type FileSearch, outputOf } from './answer.js';
 import { type Draft, DraftService } from './draft.service.js';
 import type { Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
-import { type ResponseObject, responseObject } from './response-object.js';
+import {
+  concludedState,
+  type FileSearch,
+  outputOf,
+  type ResponseObject,
+  responseObject,
+} from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
 /** Creates responses and stores them. */
@@ -117,7 +122,11 @@ export class ResponseService {
   }
 
   /** The file search of a response; null if nothing was searched. */
-  private async fileSearchOf(scope: Scope, { turn }: Draft, { searched, found }: Evidence): Promise<FileSearch | null> {
+  private async fileSearchOf(
+    scope: Scope,
+    { turn }: Draft,
+    { searched, found }: Evidence,
+  ): Promise<FileSearch | null> {
     if (turn.search === null) return null;
     return { query: searched, passages: await this.stores.passagesOf(scope, found) };
   }
