@@ -2,7 +2,7 @@
  * `npm run house`: prints the size of the server in files and lines, and the number of files that each request
  * executes.
  *
- * Files and lines are counted per folder of src, without specs. A request executes a file if V8 counts a call of one of
+ * Files and lines are counted per folder of src and of the reader, without specs. A request executes a file if V8 counts a call of one of
  * its functions in dist (Profiler.takePreciseCoverage of the inspector). Each entry point receives five different
  * requests, so that no cache answers. A file counts if all five requests execute it, which excludes timers. Not counted
  * are threads (models), parser processes, and modules that are loaded but not executed. "Behind the frame" is the count
@@ -18,7 +18,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
-const DIST = new URL('../dist/', import.meta.url).href;
+const READER = fileURLToPath(new URL('../reader/src/', import.meta.url));
+const ROOT = new URL('../', import.meta.url).href;
+const BUILT = /^(?:dist|(reader)\/dist)\//;
 const KEY = 'the-key-of-this-measurement';
 const TIMES = 5;
 
@@ -59,7 +61,8 @@ const ENTRY_POINTS = [
 
 const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
 
-await sizes();
+await sizes('src', SRC);
+await sizes('reader', READER);
 const folder = await mkdtemp(join(tmpdir(), 'lectern-house-'));
 try {
   await runs(folder);
@@ -68,14 +71,14 @@ try {
 }
 process.exit(); // threads of the bundled model keep the process alive
 
-/** Lines and files per folder. */
-async function sizes() {
+/** Lines and files per folder of a package. */
+async function sizes(name, root) {
   const rooms = new Map();
-  for (const entry of await readdir(SRC, { withFileTypes: true, recursive: true })) {
+  for (const entry of await readdir(root, { withFileTypes: true, recursive: true })) {
     if (!entry.name.endsWith('.ts') || entry.name.endsWith('.spec.ts')) continue;
     const path = join(entry.parentPath, entry.name);
     const lines = (await readFile(path, 'utf8')).split('\n').length - 1;
-    const room = roomOf(relative(SRC, path));
+    const room = roomOf(relative(root, path));
     const { files = 0, lines: before = 0 } = rooms.get(room) ?? {};
     rooms.set(room, { files: files + 1, lines: before + lines });
   }
@@ -85,7 +88,7 @@ async function sizes() {
     { files: 0, lines: 0 },
   );
   console.log('room            files   lines');
-  for (const [room, { files, lines }] of [...sorted, ['src', total]]) {
+  for (const [room, { files, lines }] of [...sorted, [name, total]]) {
     console.log(`${room.padEnd(14)} ${String(files).padStart(6)} ${String(lines).padStart(7)}`);
   }
 }
@@ -119,11 +122,13 @@ async function runs(folder) {
   await close();
 }
 
-/** Files of dist with an executed function. */
+/** Built files with an executed function; those of the reader start with `reader/`. */
 function called({ result }) {
   return result
-    .filter(({ url, functions }) => url.startsWith(DIST) && functions.some(isCalled))
-    .map(({ url }) => url.slice(DIST.length))
+    .filter(({ url, functions }) => url.startsWith(ROOT) && functions.some(isCalled))
+    .map(({ url }) => url.slice(ROOT.length))
+    .filter((file) => BUILT.test(file))
+    .map((file) => file.replace(BUILT, (_, reader) => (reader ? 'reader/' : '')))
     .sort();
 }
 

@@ -64,7 +64,8 @@ export class ModelAnswers {
         valueOf(await this.structured.complete(model, request, compileSchema(schema)), calledAs),
       );
     }
-    const { text: raw, reasoning, usage, finishReason, toolCalls } = await model.complete(request);
+    const { text: raw, refused, reasoning, usage, finishReason, toolCalls } = await model.complete(request);
+    if (refused === true) return refusalOf(raw, { reasoning, usage, finishReason });
     const writer = writerFor(prompted);
     const text = writer.push(raw) + writer.end();
     const { citations } = writer;
@@ -84,6 +85,7 @@ export class ModelAnswers {
     if (prompted.calledAs !== null) {
       // Invalid arguments lead to another model call, so nothing can be sent before they are valid.
       const written = await this.ask(prompted);
+      if (written.refused === true) yield refusalPiece(written.text);
       yield { type: 'calls', deltas: (written.toolCalls ?? []).map((call, index) => ({ index, ...call })) };
       yield { type: 'end', written };
     } else if (prompted.schema !== null) {
@@ -96,6 +98,7 @@ export class ModelAnswers {
   private async *streamText(prompted: Prompted): AsyncGenerator<ModelEvent> {
     let writer = writerFor(prompted);
     let text = '';
+    let refusal = '';
     const joined = new JoinedPieces();
     const notes: string[] = [];
     const calls: ToolCallDelta[] = [];
@@ -103,6 +106,9 @@ export class ModelAnswers {
       if (event.type === 'calls') {
         calls.push(...event.deltas);
         yield event;
+      } else if (event.type === 'refusal') {
+        refusal += event.text;
+        yield refusalPiece(event.text);
       } else if (event.type === 'reasoning') {
         joined.add(event);
         yield event;
@@ -120,6 +126,11 @@ export class ModelAnswers {
         if (piece !== '') yield { type: 'delta', text: piece, citations };
         if (event.type === 'delta') continue;
         const { usage, finishReason } = event;
+        if (refusal !== '' && text.trim() === '') {
+          const reasoning = joined.reasoning.trim();
+          yield { type: 'end', written: refusalOf(refusal, { reasoning, usage, finishReason }) };
+          return;
+        }
         const written = {
           completion: text,
           text,
@@ -146,6 +157,7 @@ export class ModelAnswers {
         if (next.done) return;
         const event = next.value;
         if (event.type === 'end') yield { type: 'end', written: valueOf(event, null) };
+        else if (event.type === 'refusal') yield refusalPiece(event.text);
         else yield event.type === 'delta' ? { ...event, citations: [] } : event;
       }
     } finally {
@@ -168,6 +180,17 @@ function noteOf(error: unknown): string {
 const UNMARKED_REASONING =
   'The model began with unmarked reasoning, which was streamed as part of the answer: the answer is the completion of the last event';
 
+/** The answer of a model that refuses to answer. */
+function refusalOf(text: string, made: Pick<Written, 'reasoning' | 'usage' | 'finishReason'>): Written {
+  return { ...made, completion: text, text, refused: true, citations: [], notes: [REFUSED] };
+}
+
+const REFUSED = 'The model refused to answer: the completion is its refusal';
+
+function refusalPiece(text: string): ModelEvent {
+  return { type: 'delta', text, citations: [], refused: true };
+}
+
 function withNote(written: Written, note: string): Written {
   return { ...written, notes: [note, ...written.notes] };
 }
@@ -183,9 +206,10 @@ function withoutTools(prompted: Prompted): Prompted {
  * @param calledAs name of the function to call with the value as arguments; null: the value is the answer itself
  */
 function valueOf(
-  { value, text, reasoning, usage, finishReason, toolCalls }: StructuredCompletion,
+  { value, text, refused, reasoning, usage, finishReason, toolCalls }: StructuredCompletion,
   calledAs: string | null,
 ): Written {
+  if (refused === true) return refusalOf(text, { reasoning, usage, finishReason });
   const written = { reasoning, usage, finishReason, citations: [], notes: [] };
   if (toolCalls !== undefined) return { ...written, completion: text, text, toolCalls };
   const json = printJson(value);

@@ -29,7 +29,8 @@ import {
   fitPassages,
   withoutNearDuplicates,
 } from './prompt/context-budget.js';
-import { historyWithin, standaloneQuestion } from './prompt/conversation.js';
+import { standaloneQuestion } from './prompt/conversation.js';
+import { historyWithin } from './prompt/history.js';
 import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import type { Evidence, Search, Turn } from './turn.js';
 
@@ -60,6 +61,8 @@ interface Draft {
   readonly model: LanguageModel;
   readonly maxTokens: number | null;
   readonly parts: PromptParts;
+  /** Notes on the conversation. */
+  readonly notes: readonly string[];
 }
 
 /** The passages for a searched text, as many as fit into the prompt. */
@@ -90,17 +93,17 @@ export class PreparationService {
     requireVision(model, turn);
     requireLanguageModel(model, placesThatNeedOne(turn));
     const maxTokens = turn.maxTokens ?? model.maxTokens;
-    const parts = partsWithin(model, maxTokens, turn);
-    const draft = { turn, model, maxTokens, parts };
+    const draft = { turn, model, maxTokens, ...partsWithin(model, maxTokens, turn) };
     return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
   }
 
   /** Prepares an answer from the conversation alone. @throws Invalid without a language model. */
-  private async unsearched({ turn, model, maxTokens, parts }: Draft): Promise<Prepared> {
+  private async unsearched(draft: Draft): Promise<Prepared> {
+    const { turn, model, maxTokens, parts, notes } = draft;
     if (model instanceof NoLanguageModel) throw needsSearch();
     await fitPassages(model, parts, maxTokens, [], capOf(turn));
     return {
-      by: { kind: 'model', ...prompted({ turn, model, maxTokens, parts }, [], []) },
+      by: { kind: 'model', ...prompted(draft, [], []) },
       evidence: {
         model: model.name,
         provider: model.provider,
@@ -111,7 +114,7 @@ export class PreparationService {
         plan: null,
         entities: null,
       },
-      notes: [],
+      notes,
       usage: NO_USAGE,
       selection: null,
     };
@@ -147,7 +150,7 @@ export class PreparationService {
         plan: found.plan,
         entities: recognised.entities,
       },
-      notes: [...recognised.notes, ...noteOfDropped(model, found)],
+      notes: [...draft.notes, ...recognised.notes, ...noteOfDropped(model, found)],
       usage: addUsage(standalone.usage, recognised.usage),
       selection: { filter, folders, folderDepth, endUserId },
     };
@@ -233,7 +236,11 @@ export class PreparationService {
 }
 
 /** The parts of a prompt, with as much of the conversation as fits. */
-function partsWithin(model: LanguageModel, maxTokens: number | null, turn: Turn): PromptParts {
+function partsWithin(
+  model: LanguageModel,
+  maxTokens: number | null,
+  turn: Turn,
+): Pick<Draft, 'parts' | 'notes'> {
   const { question, tools, schema, search, prompts } = turn;
   const asGiven = (messages: readonly ChatMessage[]) => (tools === null ? callsAsText(messages) : messages);
   const bare: PromptParts = {
@@ -248,10 +255,14 @@ function partsWithin(model: LanguageModel, maxTokens: number | null, turn: Turn)
     citations: citationsOf(turn) !== 'none',
     searches: search !== null,
   };
-  if (turn.history.length === 0) return bare;
-  const history = asGiven(turn.history).map(withoutReasoning);
-  return { ...bare, history: historyWithin(model, history, conversationRoom(model, bare, maxTokens)) };
+  if (turn.history.length === 0) return { parts: bare, notes: [] };
+  const all = asGiven(turn.history).map(withoutReasoning);
+  const { messages, isCut } = historyWithin(model, all, conversationRoom(model, bare, maxTokens));
+  return { parts: { ...bare, history: messages }, notes: isCut ? [CUT_CONVERSATION] : [] };
 }
+
+const CUT_CONVERSATION =
+  'The conversation does not fit into the context window of the model: earlier messages were shortened or omitted';
 
 function prompted(
   { turn, model, maxTokens, parts }: Draft,

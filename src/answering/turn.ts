@@ -91,6 +91,8 @@ export interface Written {
   readonly citations: readonly CitationEntry[];
   /** Parts of the text that repeat a document word for word. Set only without a language model. */
   readonly quotations?: readonly QuotedPart[];
+  /** Whether the model refused to answer, so that the completion is the text of its refusal; absent if it did not. */
+  readonly refused?: boolean;
   /** Calls of the caller's functions; absent if there are none. */
   readonly toolCalls?: readonly ToolCall[];
   /** Whether the passages answer the question. Set only without a language model. */
@@ -113,7 +115,13 @@ export interface Answer extends Written {
  * has all citations so far.
  */
 export type AnswerPiece =
-  | { readonly type: 'delta'; readonly text: string; readonly citations: readonly CitationEntry[] }
+  | {
+      readonly type: 'delta';
+      readonly text: string;
+      readonly citations: readonly CitationEntry[];
+      /** Whether the text is part of a refusal. */
+      readonly refused?: boolean;
+    }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'retraction' }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] };

@@ -81,7 +81,13 @@ export class QueryService {
           yield { type: 'done', ...rest, ...(differs ? { completion } : {}) };
         } else {
           partial.add(event);
-          if (event.type === 'delta') yield { type: 'assistant', content: event.text };
+          if (event.type === 'delta') {
+            yield {
+              type: 'assistant',
+              content: event.text,
+              ...(event.refused === true ? { refused: true } : {}),
+            };
+          }
           if (event.type === 'reasoning' && request.streamsReasoning) {
             yield { type: 'reasoning', content: event.text };
           }
@@ -196,7 +202,7 @@ function completionResponse(
   { turn, showsPlan }: QueryRequest,
   position: number | null,
 ): Completed {
-  const { evidence, usage, reasoning, answered, missingWords, notes, toolCalls } = answer;
+  const { evidence, usage, reasoning, refused, answered, missingWords, notes, toolCalls } = answer;
   const { promptTokens, completionTokens } = usage;
   return {
     completion: answer.completion,
@@ -215,6 +221,7 @@ function completionResponse(
       ...(turn.citations === 'none' ? {} : { citations: answer.citations }),
       ...(evidence.entities === null ? {} : { entities: evidence.entities }),
       ...(reasoning === '' ? {} : { reasoning }),
+      ...(refused === undefined ? {} : { refused }),
       ...(answered === undefined ? {} : { answered }),
       ...(missingWords === undefined ? {} : { missing_words: missingWords }),
       ...(notes.length === 0 ? {} : { notes }),

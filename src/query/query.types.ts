@@ -38,7 +38,8 @@ export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCal
  */
 export type StreamEvent =
   | { readonly type: 'sources'; readonly sources: readonly AnswerSource[] }
-  | { readonly type: 'assistant'; readonly content: string }
+  /** `refused`: the text is part of a refusal. */
+  | { readonly type: 'assistant'; readonly content: string; readonly refused?: true }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);

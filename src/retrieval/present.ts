@@ -1,6 +1,6 @@
+import { NO_CONTEXT } from '#reader';
 import type { ChunkRow } from '../chunks/chunk.js';
 import type { PageRow } from '../pages/page.js';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { Match } from '../pages/page-matches.js';
 import type { ChunkGroup, RetrievedChunk } from './retrieval.types.js';
 

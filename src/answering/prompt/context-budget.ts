@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { Invalid, type Location } from '../../errors/index.js';
 import { type ChatMessage, type LanguageModel, messageText } from '../../models/llm/language-model.js';
 import { countMessages, countTools, IMAGE_TOKENS } from '../../models/llm/message-tokens.js';

@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { chunkOf } from '../../../test/support/chunks.js';
 import {
   assemblePrompt,

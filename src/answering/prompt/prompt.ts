@@ -1,3 +1,4 @@
+import { embeddedText } from '#reader';
 import {
   type ChatMessage,
   type ContentPart,
@@ -9,7 +10,6 @@ import { delimiterKey, schemaRules } from '../../models/llm/prompt-parts.js';
 import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 import { withPages } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { embeddedText } from '../../lexical/chunk-context.js';
 import {
   CITATION_RULES,
   DEFAULT_QUERY_TEMPLATE,

@@ -26,7 +26,8 @@ export type MessagePart =
       readonly text: string;
       readonly annotations: readonly FileCitation[];
       readonly logprobs: readonly never[];
-    };
+    }
+  | { readonly type: 'refusal'; readonly refusal: string };
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -174,10 +175,15 @@ function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
   return parts.map((part): ContentPart =>
     part.type === 'input_image'
       ? { type: 'image', dataUri: part.image_url }
-      : { type: 'text', text: part.text },
+      : { type: 'text', text: textOf([part]) },
   );
 }
 
 function textOf(parts: readonly MessagePart[]): string {
-  return parts.map((part) => (part.type === 'input_image' ? '' : part.text)).join('');
+  return parts
+    .map((part) => {
+      if (part.type === 'refusal') return part.refusal;
+      return part.type === 'input_image' ? '' : part.text;
+    })
+    .join('');
 }

@@ -16,11 +16,11 @@ import {
   textOf,
 } from './response-object.js';
 import type { Draft } from './draft.service.js';
-import type { FunctionCallItem, MessageItem, OutputItem } from './items.js';
+import type { FunctionCallItem, OutputItem } from './items.js';
 
 /** An item that has begun in the stream and not ended. */
 type OpenItem =
-  | { readonly type: 'message'; readonly id: string; readonly at: number }
+  | { readonly type: 'message'; readonly id: string; readonly at: number; readonly refused: boolean }
   | { readonly type: 'call'; readonly item: FunctionCallItem; readonly index: number; readonly at: number };
 
 /**
@@ -70,7 +70,7 @@ export class ResponseEvents {
     }
     // A structured answer is not streamed, because it may be repaired, and events cannot be taken back.
     if (this.draft.turn.schema !== null) return;
-    if (this.open === undefined) yield* this.openMessage();
+    if (this.open === undefined) yield* this.openMessage(event.refused === true);
     if (this.open?.type === 'message') yield this.textDelta(this.open, event.text);
   }
 
@@ -117,24 +117,33 @@ export class ResponseEvents {
     yield this.event('response.failed', { response: responseObject(stamp, dto, state) });
   }
 
-  private *openMessage(): Generator<NamedEvent> {
+  private *openMessage(refused: boolean): Generator<NamedEvent> {
     const at = this.output.length;
     const id = this.builder.messageId();
-    this.open = { type: 'message', id, at };
+    this.open = { type: 'message', id, at, refused };
     const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] };
     yield this.event('response.output_item.added', { output_index: at, item });
-    const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+    const part = refused
+      ? { type: 'refusal', refusal: '' }
+      : { type: 'output_text', text: '', annotations: [], logprobs: [] };
     yield this.event('response.content_part.added', { ...this.part(id, at), part });
   }
 
   private *wholeMessage(answer: Answer): Generator<NamedEvent> {
-    if (this.open?.type !== 'message') yield* this.openMessage();
+    if (this.open?.type !== 'message') yield* this.openMessage(answer.refused === true);
     const { open } = this;
     if (open?.type !== 'message') return;
     const text = textOf(answer);
     if (this.sent === '' && text !== '') yield this.textDelta(open, text);
     const annotations = annotationsOf(answer.citations, this.fileSearch);
     const place = this.part(open.id, open.at);
+    const item = messageItem(open.id, answer, annotations);
+    if (open.refused) {
+      yield this.event('response.refusal.done', { ...place, refusal: text });
+      yield this.event('response.content_part.done', { ...place, part: item.content[0] });
+      yield* this.endItem(item);
+      return;
+    }
     for (const [index, annotation] of annotations.entries()) {
       yield this.event('response.output_text.annotation.added', {
         ...place,
@@ -142,7 +151,6 @@ export class ResponseEvents {
         annotation,
       });
     }
-    const item: MessageItem = messageItem(open.id, conclusionOf(answer).status, text, annotations);
     yield this.event('response.output_text.done', { ...place, text, logprobs: [] });
     yield this.event('response.content_part.done', { ...place, part: item.content[0] });
     yield* this.endItem(item);
@@ -196,8 +204,9 @@ export class ResponseEvents {
     this.open = undefined;
   }
 
-  private textDelta({ id, at }: { readonly id: string; readonly at: number }, delta: string): NamedEvent {
+  private textDelta({ id, at, refused }: Extract<OpenItem, { type: 'message' }>, delta: string): NamedEvent {
     this.sent += delta;
+    if (refused) return this.event('response.refusal.delta', { ...this.part(id, at), delta });
     return this.event('response.output_text.delta', { ...this.part(id, at), delta, logprobs: [] });
   }
 

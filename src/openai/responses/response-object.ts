@@ -10,7 +10,6 @@ import type {
   FileSearchCallItem,
   FileSearchResult,
   FunctionCallItem,
-  ItemStatus,
   MessageItem,
   OutputItem,
 } from './items.js';
@@ -212,19 +211,13 @@ export class OutputBuilder {
   }
 }
 
-export function messageItem(
-  id: string,
-  status: ItemStatus,
-  text: string,
-  annotations: readonly FileCitation[],
-): MessageItem {
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    status,
-    content: [{ type: 'output_text', text, annotations, logprobs: [] }],
-  };
+export function messageItem(id: string, answer: Answer, annotations: readonly FileCitation[]): MessageItem {
+  const text = textOf(answer);
+  const part =
+    answer.refused === true
+      ? ({ type: 'refusal', refusal: text } as const)
+      : ({ type: 'output_text', text, annotations, logprobs: [] } as const);
+  return { id, type: 'message', role: 'assistant', status: conclusionOf(answer).status, content: [part] };
 }
 
 function resultOf({ fileId, filename, score, metadata, chunk }: StorePassage): FileSearchResult {
@@ -243,7 +236,7 @@ export function outputOf(
   const output: OutputItem[] = search === null ? [] : [search];
   if (hasMessage(answer)) {
     const annotations = annotationsOf(answer.citations, fileSearch);
-    output.push(messageItem(builder.messageId(), status, textOf(answer), annotations));
+    output.push(messageItem(builder.messageId(), answer, annotations));
   }
   for (const { id, name, arguments: given } of callsOf(answer)) {
     output.push({ ...builder.functionCall(id, name), arguments: given, status });
