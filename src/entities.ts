@@ -18,9 +18,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
-import { ConversationEntity, ConversationItemEntity } from './openai/conversations/conversation.entity.js';
-import { ResponseEntity } from './openai/responses/response.entity.js';
-import { ChatEntity, ChatTurnEntity } from './chats/chat.entity.js';
+import { ConversationEntity, TurnEntity } from './chats/conversation.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
@@ -29,8 +27,6 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
-  ChatEntity,
-  ChatTurnEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DocumentEntity,
@@ -51,9 +47,8 @@ export const entities = [
   PageEntity,
   RateLimitEntity,
   ConversationEntity,
-  ConversationItemEntity,
-  ResponseEntity,
   ServiceStateEntity,
   TermStatsEntity,
+  TurnEntity,
   VectorStoreEntity,
 ];

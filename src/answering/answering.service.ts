@@ -52,6 +52,8 @@ export interface Answer {
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
+  /** Parts of the text that repeat a document word for word. Set only without a language model. */
+  readonly quotations?: readonly QuotedPart[];
   /** Calls of the caller's functions; absent if there are none. */
   readonly toolCalls?: readonly ToolCall[];
   /** Whether the passages answer the question. Set only without a language model. */
@@ -60,6 +62,13 @@ export interface Answer {
   readonly missingWords?: readonly string[];
   /** Notes on features of the request that were not used. */
   readonly notes?: readonly string[];
+}
+
+/** A part of a text that repeats a document. Offsets are UTF-16 code units; `end` is exclusive. */
+export interface QuotedPart {
+  readonly start: number;
+  readonly end: number;
+  readonly document_id: string;
 }
 
 export type AnswerEvent =
@@ -198,6 +207,7 @@ export class AnsweringService {
       usage: NO_USAGE,
       finishReason: 'stop',
       citations: [],
+      quotations: [],
       answered: false,
     };
   }
@@ -282,6 +292,7 @@ function answerOfQuotations(
   form: CitationForm,
 ): Answer {
   const citations: CitationEntry[] = [];
+  const parts: QuotedPart[] = [];
   const missing =
     quotations.length === 0
       ? []
@@ -295,6 +306,11 @@ function answerOfQuotations(
     .join(' ');
   for (const { text: quoted, passage, ...evidence } of quotations) {
     text += text === '' ? quoted : `\n\n${quoted}`;
+    parts.push({
+      start: text.length - quoted.length,
+      end: text.length,
+      document_id: passage.chunk.documentId,
+    });
     if (form === 'none') continue;
     const label = form === 'labels' ? `[${pageLabel(passage.chunk, evidence.pageNumber)}]` : '';
     if (label !== '') text += ` ${label}`;
@@ -308,6 +324,7 @@ function answerOfQuotations(
     usage: NO_USAGE,
     finishReason: isCut ? 'length' : 'stop',
     citations,
+    quotations: parts,
     answered: true,
     ...(missing.length === 0 ? {} : { missingWords: missing }),
   };

@@ -4,7 +4,8 @@ import type { LlmConfig } from '../models/llm/model-settings.js';
 import type { JsonSchema } from '../models/llm/structured/json-schema.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
 import type { PromptOverridesDto } from '../query/prompt-overrides.dto.js';
-import type { CompletionDto, CompletionSourceDto } from '../query/query-response.dto.js';
+import type { CompletionDto } from '../query/query-response.dto.js';
+import type { AnswerSource } from './citations/source.js';
 
 export interface QueryRequest {
   readonly retrieval: RetrieveRequest;
@@ -48,7 +49,7 @@ export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCal
  * `error` event.
  */
 export type StreamEvent =
-  | { readonly type: 'sources'; readonly sources: readonly CompletionSourceDto[] }
+  | { readonly type: 'sources'; readonly sources: readonly AnswerSource[] }
   | { readonly type: 'assistant'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }

@@ -17,8 +17,8 @@ import {
   toChatDto,
   toChatMessageDto,
 } from './chat.dto.js';
-import type { ChatChoice } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
+import type { OwnerChoice } from './owner.js';
 
 const OF_ONE_CHAT = {
   404: 'Chat not found',
@@ -82,6 +82,6 @@ export class ChatController {
   }
 }
 
-function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): ChatChoice {
+function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): OwnerChoice {
   return { endUserId, own };
 }

@@ -11,20 +11,17 @@ import {
   throwIfAborted,
   timed,
 } from '../request/request-context.js';
-import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
+import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from '../answering/answering.service.js';
-import { MAX_KEPT_SOURCES } from '../chats/chat.dto.js';
 import { ChatRepository } from '../chats/chat.repository.js';
+import { MAX_KEPT_SOURCES } from '../chats/evidence.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
+import { type AnswerSource, sourceOf } from '../answering/citations/source.js';
 import { PreparationService, type PreparedQuery } from '../answering/preparation.service.js';
 import type { Completed, QueryRequest, StreamEvent } from '../answering/query.types.js';
-import type { CompletionSourceDto } from './query-response.dto.js';
 
 /** The text that is stored in a chat for an image question. */
 const IMAGE_TURN = '[image]';
-
-/** Maximum length of an excerpt, in UTF-16 code units. */
-const MAX_EXCERPT = 300;
 
 /** SSE event types by answer event type. */
 const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
@@ -152,7 +149,7 @@ export class QueryService {
     scope: Scope,
     { chatId, retrieval, search, replaceFrom }: QueryRequest,
     prepared: PreparedQuery,
-    { text, citations }: Pick<Answer, 'text' | 'citations'>,
+    { text, citations, quotations }: Pick<Answer, 'text' | 'citations' | 'quotations'>,
     stopped = false,
   ): Promise<number | null> {
     if (chatId === null) return null;
@@ -163,6 +160,7 @@ export class QueryService {
       evidence: {
         citations,
         sources: sourcesOf(prepared).slice(0, MAX_KEPT_SOURCES),
+        ...(quotations === undefined ? {} : { quotations }),
         searched: prepared.question,
         model: prepared.model.name,
       },
@@ -183,33 +181,12 @@ interface Written {
   isStored: boolean;
 }
 
-function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
+function sourcesOf({ passages }: PreparedQuery): AnswerSource[] {
   return passages.map(({ chunk }) => sourceOf(chunk));
 }
 
-/** Describes a chunk as a source of an answer: its name, and the beginning of its text. */
-export function sourceOf(chunk: RetrievedChunk): CompletionSourceDto {
-  return {
-    document_id: chunk.documentId,
-    chunk_number: chunk.chunkNumber,
-    score: chunk.isPadding ? null : chunk.score,
-    filename: chunk.filename,
-    page_number: chunk.pageNumber,
-    is_image: chunk.imageKey !== null,
-    excerpt: excerptOf(chunk),
-  };
-}
-
-/** The beginning of a chunk's text after the overlap, cut between words. */
-function excerptOf({ content, overlap }: Pick<RetrievedChunk, 'content' | 'overlap'>): string {
-  const text = content.slice(overlap?.length ?? 0).trim();
-  if (text.length <= MAX_EXCERPT) return text;
-  const words = text.slice(0, MAX_EXCERPT - 1).replace(/\s+\S*$/, '');
-  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // removes half of a surrogate pair
-}
-
 interface Circumstances {
-  readonly sources: CompletionSourceDto[];
+  readonly sources: AnswerSource[];
   readonly timings: Readonly<Record<string, number>>;
   /** Number of selected documents that are still being ingested. */
   readonly processing: number;

@@ -22,6 +22,7 @@ import {
   textOf,
 } from './answer.js';
 import { type Draft, DraftService } from './draft.service.js';
+import type { Grounds } from './item-turns.js';
 import type { Item, OutputItem } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
@@ -46,7 +47,7 @@ export class ResponseService {
     );
     const state = concludedState(draft, answer, outputOf(draft, answer));
     const response = responseObject(draft.stamp, dto, state);
-    await this.conclude(scope, draft, response);
+    await this.conclude(scope, draft, response, answer);
     return response;
   }
 
@@ -78,7 +79,7 @@ export class ResponseService {
           }
           addTiming('llm', performance.now() - asked);
           const response = yield* events.end(piece.answer);
-          await this.conclude(scope, draft, response);
+          await this.conclude(scope, draft, response, piece.answer);
           yield events.concluded(response);
         }
       } catch (error) {
@@ -135,12 +136,18 @@ export class ResponseService {
    * Stores the response, and appends its items to its conversation, unless the client has disconnected.
    * @throws NotFound when the conversation was deleted meanwhile.
    */
-  private async conclude(scope: Scope, draft: Draft, response: ResponseObject): Promise<void> {
+  private async conclude(
+    scope: Scope,
+    draft: Draft,
+    response: ResponseObject,
+    answer: Answer,
+  ): Promise<void> {
     throwIfAborted();
     addTokens(response.usage?.total_tokens ?? 0);
     const { dto, stamp, input } = draft;
     const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
     if (!dto.isStored && conversation === null) return;
+    const grounds = groundsOf(draft, answer);
     await this.dataSource.transaction(async (manager) => {
       if (dto.isStored) {
         await this.responses.insert(manager, scope, {
@@ -149,13 +156,25 @@ export class ResponseService {
           previousId: previousId === null ? null : (uuidIn('response', previousId) ?? null),
           input,
           response,
+          grounds,
         });
       }
       if (conversation === null) return;
       const identity = { id: knownUuid('conversation', conversation), endUserId };
-      await this.conversations.append(manager, scope, identity, [...input, ...response.output]);
+      const items = [...input, ...response.output];
+      await this.conversations.append(manager, scope, identity, items, grounds);
     });
   }
+}
+
+/** The documents of an answer. */
+function groundsOf({ fileSearch, prompted }: Draft, { quotations }: Answer): Grounds {
+  const passages = fileSearch?.passages ?? [];
+  return {
+    documents: new Map(passages.map(({ fileId, chunk }) => [fileId, chunk.documentId])),
+    quotations,
+    model: prompted.model.name,
+  };
 }
 
 function positionOf(items: readonly Item[], id: string, name: string): number {

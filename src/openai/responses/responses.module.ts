@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnsweringModule } from '../../answering/answering.module.js';
+import { ChatsModule } from '../../chats/chats.module.js';
 import { ModelListModule } from '../../models/list/model-list.module.js';
 import { LlmModule } from '../../models/llm/llm.module.js';
 import { ConversationRepository } from '../conversations/conversation.repository.js';
@@ -18,7 +19,7 @@ import { ResponsesController } from './responses.controller.js';
  * request names.
  */
 @Module({
-  imports: [AnsweringModule, LlmModule, ModelListModule, OpenAiModule],
+  imports: [AnsweringModule, ChatsModule, LlmModule, ModelListModule, OpenAiModule],
   controllers: [ConversationsController, ResponsesController],
   providers: [
     ConversationRepository,
