@@ -51,6 +51,9 @@ export class Talk1700000042000 implements DescribedMigration {
     for (const column of COLUMNS) await queryRunner.query(`alter table conversations add column ${column}`);
     await queryRunner.query(`alter table conversations add constraint conversations_kind_check ${KINDS}`);
     await queryRunner.query(`alter table conversations alter column metadata set default '{}'`);
+    await queryRunner.query(
+      'alter table conversations alter column conversation_id set default gen_random_uuid()',
+    );
     await createTables(queryRunner, TURNS);
     for (const statement of MOVE_TALK) await queryRunner.query(statement);
     await moveFeedback(queryRunner, {
@@ -84,6 +87,7 @@ export class Talk1700000042000 implements DescribedMigration {
     });
     await dropTables(queryRunner, TURNS);
     await queryRunner.query(`delete from conversations where kind <> 'conversation'`);
+    await queryRunner.query('alter table conversations alter column conversation_id drop default');
     await queryRunner.query('alter table conversations alter column metadata drop default');
     await queryRunner.query('alter table conversations drop constraint conversations_kind_check');
     for (const column of COLUMNS) {
