@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { TalkChoice } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
@@ -18,7 +19,6 @@ import {
   toChatMessageDto,
 } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
-import type { OwnerChoice } from './owner.js';
 
 const OF_ONE_CHAT = {
   404: 'Chat not found',
@@ -82,6 +82,6 @@ export class ChatController {
   }
 }
 
-function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): OwnerChoice {
+function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): TalkChoice {
   return { endUserId, own };
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import {
+  isTalkOf,
+  reachesTalk,
+  TALK_END_USER,
+  type TalkChoice,
+  talkOwner,
+  talkReaders,
+} from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
@@ -10,11 +18,10 @@ import { storableText } from '../json/text.js';
 import type { ConversationEntity, TurnEntity } from './conversation.entity.js';
 import type { Evidence } from './evidence.js';
 import type { Rating } from './feedback/feedback.entity.js';
-import { ownedBy, ownerOf, type OwnerChoice, reaches } from './owner.js';
 import { TalkRepository } from './talk.repository.js';
 import type { Quoting } from './withheld.js';
 
-/** Identifies a chat. The scope determines the owner of the chat (see {@link ownerOf}). */
+/** Identifies a chat. The scope determines the owner of the chat (see {@link talkOwner}). */
 export interface ChatIdentity {
   readonly chatId: string;
   /** null: the request names no end user. */
@@ -31,15 +38,16 @@ export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
 export interface ChatSummary
-  extends Pick<ConversationEntity, 'endUserId' | 'keyId' | 'search' | 'createdAt' | 'updatedAt'> {
+  extends Pick<ConversationEntity, 'owner' | 'search' | 'createdAt' | 'updatedAt'> {
   readonly chatId: string;
+  readonly endUserId: string | null;
   readonly title: string;
   readonly turnCount: number;
   readonly lastTurn: ChatTurn;
 }
 
 /** A chat that was found by the id that its client chose. */
-export type FoundChat = Pick<ConversationEntity, 'conversationId' | 'endUserId' | 'keyId'>;
+export type FoundChat = Pick<ConversationEntity, 'conversationId' | 'owner'>;
 
 /** A question and its answer, stored together. */
 interface Exchange {
@@ -88,15 +96,15 @@ export class ChatRepository {
     const question = storableText(exchange.question);
     const evidence = exchange.evidence === undefined ? null : printStorable(exchange.evidence);
     const search = printJson(exchange.search ?? {});
-    const owner = ownerOf(scope, endUserId);
+    const owner = talkOwner(scope, endUserId);
     const turns = await run<{ position: number }>(
       database,
       sql`with chat as (
-            insert into conversations as c (app_id, kind, chat_id, end_user_id, key_id, title, next_position, search,
+            insert into conversations as c (app_id, kind, chat_id, owner, readers, title, next_position, search,
               updated_at)
-            values (${scope.appId}, 'chat', ${chatId}, ${owner.endUserId}, ${owner.keyId}, ${titleOf(question)}, 2,
+            values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${titleOf(question)}, 2,
               ${search}::jsonb, clock_timestamp())
-            on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))
+            on conflict (app_id, chat_id, (coalesce(owner, '')))
             do update set next_position = c.next_position + 2, search = excluded.search, updated_at = excluded.updated_at
             returning conversation_id, next_position
           )
@@ -177,16 +185,16 @@ export class ChatRepository {
   }
 
   /** Lists the selected chats, most recently updated first. */
-  async list(scope: Scope, choice: OwnerChoice, limit: number): Promise<ChatSummary[]> {
+  async list(scope: Scope, choice: TalkChoice, limit: number): Promise<ChatSummary[]> {
     const chats = await run<Omit<ChatSummary, 'lastTurn'> & ListedTurn>(
       this.dataSource,
-      sql`select c.chat_id as "chatId", c.end_user_id as "endUserId", c.key_id as "keyId", c.title, c.search,
+      sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search,
             c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
             t.role, t.content, t.evidence, t.created_at as "turnedAt"
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
             and t.position = c.next_position - 1
-          where c.app_id = ${scope.appId} and c.kind = 'chat' and ${reaches(scope, choice)}
+          where c.app_id = ${scope.appId} and c.kind = 'chat' and ${reachesTalk(scope, choice)}
           order by c.updated_at desc, c.conversation_id limit ${limit}`,
     );
     const readable = await this.talk.readable(scope, choice.endUserId, chats);
@@ -197,13 +205,13 @@ export class ChatRepository {
   }
 
   /** Returns at most two of the selected chats with an id. A chat of the administrators comes first. */
-  async find(scope: Scope, chatId: string, choice: OwnerChoice): Promise<FoundChat[]> {
+  async find(scope: Scope, chatId: string, choice: TalkChoice): Promise<FoundChat[]> {
     return run<FoundChat>(
       this.dataSource,
-      sql`select c.conversation_id as "conversationId", c.end_user_id as "endUserId", c.key_id as "keyId"
+      sql`select c.conversation_id as "conversationId", c.owner
           from conversations c
-          where c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId} and ${reaches(scope, choice)}
-          order by c.end_user_id nulls first, c.key_id nulls first limit 2`,
+          where c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId} and ${reachesTalk(scope, choice)}
+          order by c.owner nulls first limit 2`,
     );
   }
 
@@ -246,7 +254,7 @@ interface ListedTurn extends Omit<ChatTurn, 'createdAt'>, Quoting {
 /** Condition on a row `c` of `conversations`: it is the chat that a request continues. */
 function isChat(scope: Scope, { chatId, endUserId }: ChatIdentity): Sql {
   return sql`c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId}
-    and ${ownedBy(ownerOf(scope, endUserId))}`;
+    and ${isTalkOf(talkOwner(scope, endUserId))}`;
 }
 
 function nothingToReplace(position: number): Conflict {

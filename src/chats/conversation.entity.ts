@@ -9,6 +9,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import type { Owner } from '../access/principal.js';
 import { AppEntity } from '../auth/app.entity.js';
 import type { Evidence } from './evidence.js';
 
@@ -24,9 +25,7 @@ export type ConversationKind = 'chat' | 'conversation' | 'response';
 @Entity('conversations')
 @Check('conversations_kind_check', `kind in ('chat', 'conversation', 'response')`)
 @Index('chats_identity', { synchronize: false })
-@Index('chats_owner', ['appId', 'endUserId', 'keyId', 'updatedAt', 'conversationId'], {
-  where: `kind = 'chat'`,
-})
+@Index('chats_readers', ['readers'], { type: 'gin', where: `kind = 'chat'` })
 @Index('chats_updated', ['appId', 'updatedAt', 'conversationId'], { where: `kind = 'chat'` })
 export class ConversationEntity {
   @PrimaryColumn({ type: 'text' })
@@ -40,19 +39,13 @@ export class ConversationEntity {
   @Column({ type: 'text', default: 'conversation' })
   readonly kind: ConversationKind;
 
+  /** Whose it is; null: the administrators'. */
   @Column({ type: 'text', collation: 'C', nullable: true })
-  readonly endUserId: string | null;
+  readonly owner: Owner;
 
-  /**
-   * Id of the key that began the conversation without an end user, and therefore owns it; null: the conversation
-   * belongs to an end user or to the administrators.
-   */
-  @Column({ type: 'text', collation: 'C', nullable: true })
-  readonly keyId: string | null;
-
-  /** Whether every key without an end user owns it. It is older than the record of its key. */
-  @Column({ type: 'boolean', default: false })
-  readonly anyKey: boolean;
+  /** The principals who may read and change it, the owner among them. */
+  @Column({ type: 'text', array: true, default: [] })
+  readonly readers: readonly string[];
 
   /** Of a chat: the id that the client chose. */
   @Column({ type: 'text', collation: 'C', nullable: true })

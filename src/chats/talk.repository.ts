@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { reachesNamedTalk, talkOwner, talkReader, talkReaders } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import {
@@ -15,7 +16,6 @@ import { printJson } from '../json/exact-json.js';
 import { storableText } from '../json/text.js';
 import { printStorable } from '../json/print-storable.js';
 import type { ConversationEntity, ConversationKind, TurnEntity } from './conversation.entity.js';
-import { ownerOf, reachesNamed, readerOf } from './owner.js';
 import { documentsIn, type Quoting, withoutHiddenQuotes } from './withheld.js';
 
 /** A turn before it has a position. */
@@ -76,14 +76,14 @@ export class TalkRepository {
     { kind, id, endUserId }: TalkIdentity,
     { metadata = {}, previousId = null, response = null, inputCount = null }: NewTalk,
   ): Promise<TalkRow> {
-    const owner = ownerOf(scope, endUserId);
+    const owner = talkOwner(scope, endUserId);
     const object = response === null ? null : printStorable(response);
     const [row] = await run<TalkRow>(
       manager,
-      sql`insert into conversations as c (app_id, conversation_id, kind, end_user_id, key_id, metadata, previous_id,
-            response, input_count)
-          values (${scope.appId}, ${id}::uuid, ${kind}, ${owner.endUserId}, ${owner.keyId}, ${printJson(metadata)}::jsonb,
-            ${previousId}::uuid, ${object}::json, ${inputCount})
+      sql`insert into conversations as c (app_id, conversation_id, kind, owner, readers, metadata, previous_id, response,
+            input_count)
+          values (${scope.appId}, ${id}::uuid, ${kind}, ${owner}, ${talkReaders(owner)}::text[],
+            ${printJson(metadata)}::jsonb, ${previousId}::uuid, ${object}::json, ${inputCount})
           returning ${TALK}`,
     );
     if (row === undefined) throw new Error('the inserted conversation was not returned');
@@ -95,7 +95,7 @@ export class TalkRepository {
       this.dataSource,
       sql`select ${TALK} from conversations c
           where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = ${kind}
-            and ${reachesNamed(scope, endUserId)}`,
+            and ${reachesNamedTalk(scope, endUserId)}`,
     );
     return row;
   }
@@ -110,7 +110,7 @@ export class TalkRepository {
       this.dataSource,
       sql`update conversations c set metadata = ${printJson(metadata)}::jsonb
           where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = ${kind}
-            and ${reachesNamed(scope, endUserId)}
+            and ${reachesNamedTalk(scope, endUserId)}
           returning ${TALK}`,
     );
     return row;
@@ -122,7 +122,7 @@ export class TalkRepository {
       this.dataSource,
       sql`delete from conversations c
           where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = ${kind}
-            and ${reachesNamed(scope, endUserId)}
+            and ${reachesNamedTalk(scope, endUserId)}
           returning c.conversation_id`,
     );
     return rows.length > 0;
@@ -142,7 +142,7 @@ export class TalkRepository {
       manager,
       sql`update conversations c set next_position = c.next_position + ${count}::integer
           where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = ${kind}
-            and ${reachesNamed(scope, endUserId)}
+            and ${reachesNamedTalk(scope, endUserId)}
           returning c.next_position - ${count}::integer as first`,
     );
     return row?.first ?? null;
@@ -255,11 +255,11 @@ export class TalkRepository {
       sql`with recursive chain as (
             select c.conversation_id, c.previous_id, 1 as depth from conversations c
             where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = 'response'
-              and ${reachesNamed(scope, endUserId)}
+              and ${reachesNamedTalk(scope, endUserId)}
             union all
             select c.conversation_id, c.previous_id, chain.depth + 1 from chain
             join conversations c on c.app_id = ${scope.appId} and c.conversation_id = chain.previous_id
-              and c.kind = 'response' and ${reachesNamed(scope, endUserId)}
+              and c.kind = 'response' and ${reachesNamedTalk(scope, endUserId)}
             where chain.depth < ${limit}
           )
           select conversation_id as id, previous_id as "previousId" from chain order by depth desc`,
@@ -277,7 +277,7 @@ export class TalkRepository {
   ): Promise<T[]> {
     const ids = documentsIn(answers);
     if (ids.length === 0) return [...answers];
-    const known = await this.documents.readable(readerOf(scope, endUserId), ids);
+    const known = await this.documents.readable(talkReader(scope, endUserId), ids);
     return answers.map((answer) => withoutHiddenQuotes(answer, (id) => known.has(id)));
   }
 }
@@ -287,5 +287,5 @@ function isPlaced(scope: Scope, places: readonly ItemPlace[], endUserId: string 
   const conversations = places.map(({ conversationId }) => conversationId);
   const items = places.map(({ itemId }) => itemId);
   return sql`t.app_id = ${scope.appId} and t.conversation_id = any(${conversations}::uuid[])
-    and t.item_id = any(${items}::text[]) and ${reachesNamed(scope, endUserId)}`;
+    and t.item_id = any(${items}::text[]) and ${reachesNamedTalk(scope, endUserId)}`;
 }

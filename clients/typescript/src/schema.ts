@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Model Context Protocol
-         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.
+         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.
          *
          *     Needs a key with the permission `read` or `query` or `write`.
          */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { userPrincipal } from '../../access/principal.js';
+import { TALK_END_USER } from '../../access/talk.js';
 import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import type { ConversationEntity } from '../conversation.entity.js';
 import { TalkRepository } from '../talk.repository.js';
 import type { AnswerFeedbackEntity, Rating } from './feedback.entity.js';
 
@@ -11,8 +12,10 @@ import type { AnswerFeedbackEntity, Rating } from './feedback.entity.js';
 export type GivenFeedback = Pick<
   AnswerFeedbackEntity,
   'rating' | 'comment' | 'question' | 'answer' | 'evidence' | 'search' | 'ratedAt'
-> &
-  Pick<ConversationEntity, 'endUserId'> & { readonly chatId: string };
+> & {
+    readonly chatId: string;
+    readonly endUserId: string | null;
+  };
 
 export interface FeedbackSelection {
   readonly rating: Rating['rating'] | null;
@@ -77,11 +80,11 @@ export class FeedbackRepository {
   ): Promise<GivenFeedback[]> {
     const restrictions: readonly Sql[] = [
       rating === null ? empty : sql` and f.rating = ${rating}`,
-      endUserId === null ? empty : sql` and c.end_user_id = ${endUserId}`,
+      endUserId === null ? empty : sql` and c.owner = ${userPrincipal(endUserId)}`,
     ];
     const given = await run<GivenFeedback>(
       this.dataSource,
-      sql`select c.chat_id as "chatId", c.end_user_id as "endUserId", f.rating, f.comment, f.question, f.answer,
+      sql`select c.chat_id as "chatId", ${TALK_END_USER} as "endUserId", f.rating, f.comment, f.question, f.answer,
             f.evidence, f.search, f.rated_at as "ratedAt"
           from answer_feedback f
           join conversations c on c.app_id = f.app_id and c.conversation_id = f.conversation_id

@@ -29,8 +29,8 @@ const TURNS: readonly NewTable[] = [
 
 const COLUMNS = [
   `kind text not null default 'conversation'`,
-  'key_id text collate "C"',
-  'any_key boolean not null default false',
+  'owner text collate "C"',
+  `readers text[] not null default '{}'`,
   'chat_id text collate "C"',
   'title text',
   `search jsonb not null default '{}'`,
@@ -61,13 +61,12 @@ export class Talk1700000042000 implements DescribedMigration {
       to: { table: 'conversations', column: 'conversation_id' },
     });
     await dropTables(queryRunner, FORMER_TABLES);
+    await queryRunner.query('alter table conversations drop column end_user_id');
     await queryRunner.query(
-      `create unique index chats_identity
-         on conversations (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))`,
+      `create unique index chats_identity on conversations (app_id, chat_id, (coalesce(owner, '')))`,
     );
     await queryRunner.query(
-      `create index chats_owner on conversations (app_id, end_user_id, key_id, updated_at, conversation_id)
-         where kind = 'chat'`,
+      `create index chats_readers on conversations using gin (readers) where kind = 'chat'`,
     );
     await queryRunner.query(
       `create index chats_updated on conversations (app_id, updated_at, conversation_id) where kind = 'chat'`,
@@ -76,9 +75,10 @@ export class Talk1700000042000 implements DescribedMigration {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await inSequence(queryRunner);
-    for (const index of ['chats_updated', 'chats_owner', 'chats_identity']) {
+    for (const index of ['chats_updated', 'chats_readers', 'chats_identity']) {
       await queryRunner.query(`drop index ${index}`);
     }
+    await queryRunner.query('alter table conversations add column end_user_id text collate "C"');
     await createTables(queryRunner, FORMER_TABLES);
     for (const statement of MOVE_BACK) await queryRunner.query(statement);
     await moveFeedback(queryRunner, {

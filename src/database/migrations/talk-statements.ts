@@ -140,14 +140,18 @@ const RESPONSES = `(select app_id, response_id, end_user_id, previous_id, create
 /** Copies everything into the tables of the store. */
 export const MOVE_TALK: readonly string[] = [
   // The key that made them is unknown. Every key without an end user reached them.
-  `update conversations set any_key = end_user_id is null, updated_at = created_at`,
-  `insert into conversations (app_id, conversation_id, kind, end_user_id, key_id, chat_id, title, search, next_position,
+  `update conversations set owner = 'user:' || end_user_id, readers = array[coalesce('user:' || end_user_id, 'key:*')],
+     updated_at = created_at`,
+  `insert into conversations (app_id, conversation_id, kind, owner, readers, chat_id, title, search, next_position,
      created_at, updated_at)
-   select app_id, chat_key, 'chat', end_user_id, key_id, chat_id, title, search, turn_count, created_at, updated_at
+   select app_id, chat_key, 'chat', coalesce('user:' || end_user_id, 'key:' || key_id),
+     array_remove(array[coalesce('user:' || end_user_id, 'key:' || key_id)], null), chat_id, title, search, turn_count,
+     created_at, updated_at
    from chats`,
-  `insert into conversations (app_id, conversation_id, kind, end_user_id, any_key, previous_id, response, input_count,
+  `insert into conversations (app_id, conversation_id, kind, owner, readers, previous_id, response, input_count,
      next_position, created_at, updated_at)
-   select r.app_id, r.response_id, 'response', r.end_user_id, r.end_user_id is null, r.previous_id, ${WITHOUT_OUTPUT},
+   select r.app_id, r.response_id, 'response', 'user:' || r.end_user_id,
+     array[coalesce('user:' || r.end_user_id, 'key:*')], r.previous_id, ${WITHOUT_OUTPUT},
      json_array_length(r.input), json_array_length(r.input) + coalesce(json_array_length(r.response -> 'output'), 0),
      r.created_at, r.created_at
    from ${RESPONSES} r`,
@@ -195,11 +199,15 @@ const ITEM = `case
 const itemsWhere = (condition: string): string => `coalesce((select json_agg(${ITEM} order by t.position) from turns t
   where t.app_id = c.app_id and t.conversation_id = c.conversation_id and t.position ${condition}), '[]'::json)`;
 
+const OF_PERSON = `case when c.owner like 'user:%' then substr(c.owner, 6) end`;
+
 /** Copies everything back into the former tables. The owning keys of conversations and responses are lost. */
 export const MOVE_BACK: readonly string[] = [
+  `update conversations c set end_user_id = ${OF_PERSON} where c.kind = 'conversation'`,
   `insert into chats (app_id, chat_key, chat_id, end_user_id, key_id, title, turn_count, search, created_at, updated_at)
-   select app_id, conversation_id, chat_id, end_user_id, key_id, title, next_position, search, created_at, updated_at
-   from conversations where kind = 'chat'`,
+   select c.app_id, c.conversation_id, c.chat_id, ${OF_PERSON}, case when c.owner like 'key:%' then substr(c.owner, 5) end,
+     c.title, c.next_position, c.search, c.created_at, c.updated_at
+   from conversations c where c.kind = 'chat'`,
   `insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped, created_at)
    select t.app_id, t.conversation_id, t.position, t.role, t.content, t.evidence, t.stopped, t.created_at
    from turns t join conversations c on c.app_id = t.app_id and c.conversation_id = t.conversation_id
@@ -209,7 +217,7 @@ export const MOVE_BACK: readonly string[] = [
    from turns t join conversations c on c.app_id = t.app_id and c.conversation_id = t.conversation_id
    where c.kind = 'conversation'`,
   `insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes, created_at)
-   select c.app_id, c.conversation_id, c.end_user_id, c.previous_id, ${itemsWhere('< c.input_count')},
+   select c.app_id, c.conversation_id, ${OF_PERSON}, c.previous_id, ${itemsWhere('< c.input_count')},
      (select json_object_agg(m.key, case when m.key = 'output' then ${itemsWhere('>= c.input_count')} else m.value end)
       from json_each(c.response) as m),
      (select coalesce(sum(t.bytes), 0)::integer from turns t

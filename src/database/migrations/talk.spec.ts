@@ -208,8 +208,8 @@ describe('the migration of talk', () => {
       updatedAt: new Date('2026-02-02T03:04:05.678Z'),
     };
     for (const [by, owner, search] of [
-      [ANN, { endUserId: 'ann', keyId: null }, { k: 7 }],
-      [SHOP, { endUserId: null, keyId: 'shop' }, {}],
+      [ANN, { endUserId: 'ann', owner: 'user:ann' }, { k: 7 }],
+      [SHOP, { endUserId: null, owner: 'key:shop' }, {}],
     ] as const) {
       expect(await chats.list(by, { endUserId: null }, 10)).toMatchObject([
         { chatId: 'desk', title: 'Keeper', turnCount: 2, search, ...owner, ...times },
