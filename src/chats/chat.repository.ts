@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import {
   isTalkOf,
@@ -19,7 +19,7 @@ import type { ConversationEntity, TurnEntity } from './conversation.entity.js';
 import type { Evidence } from './evidence.js';
 import type { Rating } from './feedback/feedback.entity.js';
 import { TalkRepository } from './talk.repository.js';
-import type { Quoting } from './withheld.js';
+import { EXTRACTIVE, type Quoting } from './withheld.js';
 
 /** Identifies a chat. The scope determines the owner of the chat (see {@link talkOwner}). */
 export interface ChatIdentity {
@@ -37,8 +37,10 @@ export interface ChatTurn extends Pick<TurnEntity, 'content' | 'createdAt'> {
 export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
-export interface ChatSummary
-  extends Pick<ConversationEntity, 'owner' | 'search' | 'createdAt' | 'updatedAt'> {
+export interface ChatSummary extends Pick<
+  ConversationEntity,
+  'owner' | 'search' | 'createdAt' | 'updatedAt'
+> {
   readonly chatId: string;
   readonly endUserId: string | null;
   readonly title: string;
@@ -61,6 +63,15 @@ interface Exchange {
   /** Position of the first turn to replace, together with all later turns; null: the exchange is appended. */
   readonly replaceFrom?: number | null;
 }
+
+/**
+ * The evidence of a turn `t`, without sources where they do not decide which parts of the text are quotes. Only for
+ * reads of the text, because sources are the largest part.
+ */
+const EVIDENCE_OF_TEXT = raw(`case
+    when t.evidence ? 'quotations' or t.evidence ->> 'model' is distinct from '${EXTRACTIVE}'
+      then t.evidence || '{"sources": []}'
+    else t.evidence end as evidence`);
 
 /** Chats: the view of the store of talk for clients that choose the ids of their conversations. */
 @Injectable()
@@ -165,7 +176,7 @@ export class ChatRepository {
   ): Promise<ChatTurn[]> {
     const turns = await run<ChatTurn & Quoting>(
       this.dataSource,
-      sql`select t.role, t.content, t.evidence, t.created_at as "createdAt"
+      sql`select t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "createdAt"
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
           where ${isChat(scope, chat)} and (${before}::integer is null or t.position < ${before}::integer)
@@ -190,7 +201,7 @@ export class ChatRepository {
       this.dataSource,
       sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search,
             c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
-            t.role, t.content, t.evidence, t.created_at as "turnedAt"
+            t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt"
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
             and t.position = c.next_position - 1

@@ -112,7 +112,9 @@ describe('chats', () => {
     if (first === undefined || second === undefined) throw new Error('two keys');
     await chats.append(first, { chatId: 'a', endUserId: null }, { question: 'One', answer: '1' });
     await chats.append(second, { chatId: 'a', endUserId: null }, { question: 'Two', answer: '2' });
-    await expect(service.list(first, ANYBODY, 10)).resolves.toMatchObject([{ title: 'One', owner: 'key:first' }]);
+    await expect(service.list(first, ANYBODY, 10)).resolves.toMatchObject([
+      { title: 'One', owner: 'key:first' },
+    ]);
     await expect(service.turns(second, 'a', ANYBODY)).resolves.toMatchObject([{ content: 'Two' }, {}]);
     await expect(chats.lastTurns(first, { chatId: 'a', endUserId: null }, 9)).resolves.toHaveLength(2);
     await expect(service.list(scope, ANYBODY, 10)).resolves.toHaveLength(2);

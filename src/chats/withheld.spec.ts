@@ -34,7 +34,11 @@ describe('an answer whose documents its reader may not read', () => {
   it('keeps what it says in its own words, and where it has this from', () => {
     const evidence = {
       citations: [citation('a', 4, 4, 'Secret.'), citation('b', 9, 9, 'Known.')],
-      sources: [source('a', 'Secret.'), { ...source('a', 'Secret.'), attributes: { price: 7 } }, source('b', 'Known.')],
+      sources: [
+        source('a', 'Secret.'),
+        { ...source('a', 'Secret.'), attributes: { price: 7 } },
+        source('b', 'Known.'),
+      ],
       searched: 'which?',
       model: 'm',
     };
@@ -83,7 +87,11 @@ describe('an answer whose documents its reader may not read', () => {
       { ...at('Secret row: 7'), document_id: 'a' },
       { ...at('Known.'), document_id: 'b' },
     ];
-    const { content, evidence } = read(text, { citations: [], sources: [], quotations, model: 'extractive' }, 'b');
+    const { content, evidence } = read(
+      text,
+      { citations: [], sources: [], quotations, model: 'extractive' },
+      'b',
+    );
     expect(content).toBe(`Missing: "x".\n\n${WITHHELD}\n\nKnown.`);
     expect(evidence?.quotations?.map(({ start, end }) => content.slice(start, end))).toEqual(['Known.']);
   });

@@ -4,7 +4,7 @@ import type { Evidence, Quotation } from './evidence.js';
 export const WITHHELD = '[quote withheld]';
 
 /** Name of the model of answers without a language model, which consist of quotes. */
-const EXTRACTIVE = 'extractive';
+export const EXTRACTIVE = 'extractive';
 
 /** An answer with its evidence. */
 export interface Quoting {

@@ -142,11 +142,12 @@ describe('stored talk', () => {
           withheld: true,
         })),
       );
-      expect(shown.sources).toEqual(
-        before.sources.map((one) => ({ ...one, excerpt: '', withheld: true })),
-      );
+      expect(shown.sources).toEqual(before.sources.map((one) => ({ ...one, excerpt: '', withheld: true })));
+      // The name of this model is its answer.
+      const textOf = async (path: string): Promise<string> =>
+        (await boss.get(path)).text.replaceAll(JSON.stringify(model), '');
       for (const path of [`/chat/${chat}`, '/chats', '/feedback', '/feedback/questions']) {
-        expect((await boss.get(path)).text).not.toContain(SENTENCE);
+        expect(await textOf(path)).not.toContain(SENTENCE);
       }
       await ask(chat, 'text:Really.');
       expect(promptOf(home)).toContain(WITHHELD);
@@ -155,7 +156,7 @@ describe('stored talk', () => {
       await give(document, null);
       expect(await answerOf(chat)).toEqual(before);
       await admin.delete(`/documents/${document}`);
-      expect((await boss.get(`/chat/${chat}`)).text).not.toContain(SENTENCE);
+      expect(await textOf(`/chat/${chat}`)).not.toContain(SENTENCE);
     });
 
     it.each(['text:They say: The keeper is relieved every Tuesday at noon. [[1]]', 'extractive'])(
@@ -182,16 +183,20 @@ describe('stored talk', () => {
         const before = await stored();
         expect(before).toContain(KEEPER);
 
-        const found = await admin.post('/retrieve/chunks', { query: KEEPER, k: 20, folder_name: null });
-        const ids = (found.json() as { document_id: string; content: string }[])
-          .filter(({ content }) => content.includes(KEEPER))
-          .map(({ document_id: id }) => id);
+        const listed = await admin.post('/documents?folder_name=/vector_stores&folder_depth=-1', {
+          document_filters: { filename: 'keeper.txt' },
+        });
+        const { documents } = listed.json() as { documents: { external_id: string }[] };
+        const ids = documents.map(({ external_id: id }) => id);
         for (const id of ids) await give(id, 'somebody');
         const after = await stored();
         expect(after).not.toContain(KEEPER);
         expect(after).toContain('"withheld":true');
         const [search, message] = (await client.responses.retrieve(made.id)).output;
-        expect(search).toMatchObject({ results: expect.arrayContaining([expect.objectContaining({ text: '' })]) });
+        const results = (search as { results?: { filename: string; text: string }[] }).results ?? [];
+        expect(results.filter(({ filename }) => filename === 'keeper.txt').map(({ text }) => text)).toEqual([
+          '',
+        ]);
         expect(message).toMatchObject({
           content: [
             {

@@ -13,9 +13,9 @@ export type GivenFeedback = Pick<
   AnswerFeedbackEntity,
   'rating' | 'comment' | 'question' | 'answer' | 'evidence' | 'search' | 'ratedAt'
 > & {
-    readonly chatId: string;
-    readonly endUserId: string | null;
-  };
+  readonly chatId: string;
+  readonly endUserId: string | null;
+};
 
 export interface FeedbackSelection {
   readonly rating: Rating['rating'] | null;
@@ -36,12 +36,7 @@ export class FeedbackRepository {
    *
    * @returns whether the chat has an answer at the position
    */
-  async put(
-    { appId }: Scope,
-    id: string,
-    position: number,
-    { rating, comment }: Rating,
-  ): Promise<boolean> {
+  async put({ appId }: Scope, id: string, position: number, { rating, comment }: Rating): Promise<boolean> {
     const rows = await run(
       this.dataSource,
       sql`insert into answer_feedback (app_id, conversation_id, position, answered_at, rating, comment, question, answer,
@@ -74,10 +69,7 @@ export class FeedbackRepository {
   }
 
   /** Lists feedback, newest first, without the quotes that its reader may not read. */
-  async list(
-    scope: Scope,
-    { rating, endUserId, skip, limit }: FeedbackSelection,
-  ): Promise<GivenFeedback[]> {
+  async list(scope: Scope, { rating, endUserId, skip, limit }: FeedbackSelection): Promise<GivenFeedback[]> {
     const restrictions: readonly Sql[] = [
       rating === null ? empty : sql` and f.rating = ${rating}`,
       endUserId === null ? empty : sql` and c.owner = ${userPrincipal(endUserId)}`,
@@ -92,7 +84,7 @@ export class FeedbackRepository {
           order by f.rated_at desc, f.conversation_id, f.position offset ${skip} limit ${limit}`,
     );
     const answers = given.map((one) => ({ ...one, content: one.answer }));
-    const readable = await this.talk.readable(scope, endUserId, answers);
+    const readable = await this.talk.readable(scope, null, answers);
     return readable.map(({ content, ...one }) => ({ ...one, answer: content }));
   }
 }

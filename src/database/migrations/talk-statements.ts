@@ -196,7 +196,9 @@ const ITEM = `case
       from jsonb_array_elements(t.evidence -> 'sources') with ordinality as a(value, place)), '[]'::json))
   else t.item end`;
 
-const itemsWhere = (condition: string): string => `coalesce((select json_agg(${ITEM} order by t.position) from turns t
+const itemsWhere = (
+  condition: string,
+): string => `coalesce((select json_agg(${ITEM} order by t.position) from turns t
   where t.app_id = c.app_id and t.conversation_id = c.conversation_id and t.position ${condition}), '[]'::json)`;
 
 const OF_PERSON = `case when c.owner like 'user:%' then substr(c.owner, 6) end`;

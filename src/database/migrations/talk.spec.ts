@@ -12,7 +12,10 @@ import { Talk1700000042000 } from './1700000042000-talk.js';
 const APP = 'acme';
 const DOCUMENT = '0199f1c2-a4d8-7e0b-9c3d-000000000001';
 const FILE = `file-${DOCUMENT.replaceAll('-', '')}`;
-const [CONVERSATION, OF_ANN] = ['0199f1c2-a4d8-7e0b-9c3d-00000000000a', '0199f1c2-a4d8-7e0b-9c3d-00000000000b'];
+const [CONVERSATION, OF_ANN] = [
+  '0199f1c2-a4d8-7e0b-9c3d-00000000000a',
+  '0199f1c2-a4d8-7e0b-9c3d-00000000000b',
+];
 const [FIRST, SECOND] = ['0199f1c2-a4d8-7e0b-9c3d-00000000000c', '0199f1c2-a4d8-7e0b-9c3d-00000000000d'];
 const CHAT = '0199f1c2-a4d8-4e0b-9c3d-00000000000e';
 
@@ -278,7 +281,10 @@ describe('the migration of talk', () => {
 
   it('withholds the quotes of older answers when their document is gone', async () => {
     await database.dataSource.query('update documents set end_user_id = $1', ['bob']);
-    const shown = JSON.stringify([await read(), await conversations.items(ANN, { id: OF_ANN, endUserId: null })]);
+    const shown = JSON.stringify([
+      await read(),
+      await conversations.items(ANN, { id: OF_ANN, endUserId: null }),
+    ]);
     expect(shown).toContain('Every Tuesday.'); // the administrator and the keys without an end user still read it
     const toAnn = JSON.stringify([
       await conversations.items(ANN, { id: OF_ANN, endUserId: null }),

@@ -30,7 +30,9 @@ const COUNTERS: readonly Counter[] = [
     rule: 'The next position of a chat or conversation is after its last turn',
     remedy: 'Move it after the last turn',
     // The last turns of a conversation of the OpenAI protocol may have been deleted.
-    differing: (appId) => sql`select c.conversation_id::text as id, c.next_position as recorded, coalesce(t.counted, 0) as counted
+    differing: (
+      appId,
+    ) => sql`select c.conversation_id::text as id, c.next_position as recorded, coalesce(t.counted, 0) as counted
       from conversations c left join (
         select conversation_id, (max(position) + 1)::integer as counted from turns where app_id = ${appId}
         group by conversation_id

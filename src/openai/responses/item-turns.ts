@@ -2,7 +2,14 @@ import type { NewTurn, StoredTurn } from '../../chats/talk.repository.js';
 import type { Citation, Evidence, Quotation, Source } from '../../chats/evidence.js';
 import type { Attributes } from '../attributes.js';
 import { uuidIn } from '../ids.js';
-import type { FileCitation, FileSearchCallItem, FileSearchResult, Item, MessageItem, MessagePart } from './items.js';
+import type {
+  FileCitation,
+  FileSearchCallItem,
+  FileSearchResult,
+  Item,
+  MessageItem,
+  MessagePart,
+} from './items.js';
 
 /** What the items of an answer do not tell about its evidence. */
 export interface Grounds {
@@ -138,7 +145,14 @@ function annotationsOf(evidence: Evidence | null): FileCitation[] {
   );
 }
 
-function resultOf({ file_id = '', filename, score, excerpt, attributes = {}, withheld }: Source): FileSearchResult {
+function resultOf({
+  file_id = '',
+  filename,
+  score,
+  excerpt,
+  attributes = {},
+  withheld,
+}: Source): FileSearchResult {
   return {
     file_id,
     filename: filename ?? '',

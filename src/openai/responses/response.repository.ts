@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
-import { type Ancestor, type ItemPlace, type StoredTurn, TalkRepository } from '../../chats/talk.repository.js';
+import {
+  type Ancestor,
+  type ItemPlace,
+  type StoredTurn,
+  TalkRepository,
+} from '../../chats/talk.repository.js';
 import type { Queryable } from '../../database/run.js';
 import { type Grounds, itemOf, turnsOf } from './item-turns.js';
 import type { Item, OutputItem } from './items.js';
@@ -34,7 +39,11 @@ export class ResponseRepository {
     const identity = { ...KIND, id, endUserId };
     const items = [...input, ...response.output];
     const stored = { ...response, output: [] };
-    await this.talk.open(manager, scope, identity, { previousId, response: stored, inputCount: input.length });
+    await this.talk.open(manager, scope, identity, {
+      previousId,
+      response: stored,
+      inputCount: input.length,
+    });
     await this.talk.reserve(manager, scope, identity, items.length);
     await this.talk.append(manager, scope, id, 0, turnsOf(items, grounds));
   }
