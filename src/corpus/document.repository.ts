@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
+import { type AccessLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, andChangeableBy, requireMay } from '../access/may.js';
 import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
@@ -32,11 +33,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** A change of the name and the end user of a document. */
-interface NameAndOwner {
+/** A change of the name, the end user and the access lists of a document. */
+interface NameAndAccess {
   readonly filename: string | null;
-  /** null if the document is shared with everyone in the tenant. */
+  /** null if the document belongs to the tenant. */
   readonly endUserId: string | null;
+  /** null: the lists of the folder count. */
+  readonly access: AccessLists | null;
   readonly version: number;
   readonly entry: HistoryEntry;
 }
@@ -240,11 +243,13 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
-            storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
+            storage_files, folder_path, folder_id, end_user_id, access, folder_access, use_colpali, progress)
           values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
-            ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
+            ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
+            ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
+            ${document.useColpali}, ${printJson(document.progress)}::jsonb)
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
@@ -315,15 +320,16 @@ export class DocumentRepository {
     ]);
   }
 
-  async setNameAndOwner(
+  async setNameAndAccess(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename, endUserId, version, entry }: NameAndOwner,
+    { filename, endUserId, access, version, entry }: NameAndAccess,
   ): Promise<DocumentRow> {
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
       sql`end_user_id = ${endUserId}`,
+      sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
       sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,

@@ -40,6 +40,14 @@ export class CompletionMetadataDto {
   @ApiPropertyOptional({
     type: 'boolean',
     description:
+      'Whether the model refused to answer. The completion is then the text of its refusal, also with a `schema`.',
+    example: true,
+  })
+  refused?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description:
       'Without a language model: whether an answer was found. If false, the completion states that none was found.',
     example: true,
   })

@@ -57,7 +57,8 @@ function turnOf(item: Item, grounds: Grounds): Omit<NewTurn, 'itemId'> {
   }
   const { role } = item;
   const [part, ...others] = item.content;
-  if (part === undefined || part.type === 'input_image' || others.length > 0) {
+  const isText = part?.type === 'input_text' || part?.type === 'output_text';
+  if (!isText || others.length > 0) {
     return { role, content: '', evidence: null, item };
   }
   const evidence = part.type === 'output_text' ? evidenceOf(part.annotations, grounds) : null;
