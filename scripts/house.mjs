@@ -27,7 +27,7 @@ const TIMES = 5;
 /** Folders of code that all requests share. */
 const FRAME = ['auth', 'errors', 'http', 'request', 'telemetry'];
 
-/** @param id id of a document @param time number of the request, 0 to 4 */
+/** @param stored ids of a document and of a vector store @param time number of the request, 0 to 4 */
 const ENTRY_POINTS = [
   {
     name: 'POST /retrieve/chunks/grouped with a filter',
@@ -44,8 +44,17 @@ const ENTRY_POINTS = [
     body: (time) => ({ query: `What did the keeper note in ${1900 + time}?`, k: 4 }),
   },
   {
+    name: 'POST /v1/responses with file_search',
+    path: () => '/v1/responses',
+    body: (time, { store }) => ({
+      model: 'lectern',
+      input: `What did the keeper note in ${1900 + time}?`,
+      tools: [{ type: 'file_search', vector_store_ids: [store] }],
+    }),
+  },
+  {
     name: 'POST /documents/{id}/update_text',
-    path: (id) => `/documents/${id}/update_text`,
+    path: ({ document }) => `/documents/${document}/update_text`,
     body: (time) => ({ content: `In ${1950 + time} the lamp became electric.` }),
   },
 ];
@@ -95,13 +104,13 @@ async function runs(folder) {
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const { service, close } = await startService(folder);
-  const id = await stored(service);
+  const ids = await stored(service);
   console.log('\nfiles behind the frame, with it');
   for (const { name, path, body } of ENTRY_POINTS) {
     let common = null;
     for (let time = 0; time < TIMES; time += 1) {
       await session.post('Profiler.takePreciseCoverage'); // resets the counters
-      await service('POST', path(id), body(time));
+      await service('POST', path(ids), body(time, ids));
       const files = called(await session.post('Profiler.takePreciseCoverage'));
       common = common === null ? files : common.filter((file) => files.includes(file));
     }
@@ -137,10 +146,14 @@ async function startService(folder) {
   await app.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${app.getHttpServer().address().port}`;
   const service = async (method, path, body) => {
+    const isForm = body instanceof FormData;
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
@@ -148,7 +161,7 @@ async function startService(folder) {
   return { service, close: () => app.close() };
 }
 
-/** @returns the id of a searchable document */
+/** @returns the ids of a searchable document, and of a vector store with a file of the same text */
 async function stored(service) {
   const lines = Array.from(
     { length: 60 },
@@ -157,14 +170,26 @@ async function stored(service) {
   );
   const content = lines.join('\n\n');
   const metadata = { kind: 'log', year: 1940 };
-  const { external_id: id } = await service('POST', '/ingest/text', {
+  const { external_id: document } = await service('POST', '/ingest/text', {
     content,
     metadata,
     filename: 'log.txt',
   });
+  await finished(() => service('GET', `/documents/${document}/status?wait=30`));
+  const form = new FormData();
+  form.set('purpose', 'assistants');
+  form.set('file', new Blob([content]), 'log.txt');
+  const { id: file } = await service('POST', '/v1/files', form);
+  const { id: store } = await service('POST', '/v1/vector_stores', { name: 'logs' });
+  await service('POST', `/v1/vector_stores/${store}/files`, { file_id: file });
+  await finished(() => service('GET', `/v1/vector_stores/${store}/files/${file}?wait=30`));
+  return { document, store };
+}
+
+async function finished(read) {
   for (;;) {
-    const { status, error } = await service('GET', `/documents/${id}/status?wait=30`);
-    if (status === 'failed') throw new Error(error);
-    if (status === 'completed') return id;
+    const { status, error, last_error: lastError } = await read();
+    if (status === 'failed') throw new Error(error ?? lastError?.message);
+    if (status === 'completed') return;
   }
 }

@@ -31,7 +31,7 @@ export interface RetrieveRequest {
   /** Additional terms for the lexical search (entity names and their variants); never embedded. */
   readonly lexicalExpansion?: readonly string[];
   /** Whether passages include their score components; default: no. */
-  readonly explain?: boolean;
+  readonly withScoreComponents?: boolean;
 }
 
 /** A retrieved passage or page image. */

@@ -1,5 +1,5 @@
-import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
-import { sourceOf } from './query.service.js';
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
+import { sourceOf } from './source.js';
 
 const CHUNK = {
   documentId: 'd',
