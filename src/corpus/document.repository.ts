@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { validate as isUuid } from 'uuid';
+import { type AccessLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, andChangeableBy, requireMay } from '../access/may.js';
-import { byShard, type Scope, shardOf } from '../auth/scope.js';
+import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -31,11 +33,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** A change of the name and the end user of a document. */
-interface NameAndOwner {
+/** A change of the name, the end user and the access lists of a document. */
+interface NameAndAccess {
   readonly filename: string | null;
-  /** null if the document is shared with everyone in the tenant. */
+  /** null if the document belongs to the tenant. */
   readonly endUserId: string | null;
+  /** null: the lists of the folder count. */
+  readonly access: AccessLists | null;
   readonly version: number;
   readonly entry: HistoryEntry;
 }
@@ -57,6 +61,28 @@ export class DocumentRepository {
   async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
     const [row = null] = (await this.listById(shardOf(scope, documentId), [documentId])).values();
     return row;
+  }
+
+  /**
+   * Returns those of the ids that belong to documents which the caller may read, or to uploaded files with such a
+   * document. One statement for each shard, however many ids there are.
+   */
+  async readable(scope: Scope, ids: readonly string[]): Promise<Set<string>> {
+    const valid = ids.filter((id) => isUuid(id));
+    const found = await Promise.all(
+      shardsOf(scope).map((shard) =>
+        run<{ id: string }>(
+          this.dataSource,
+          sql`select d.external_id as id from documents d
+              where ${documentPredicate(shard, { documentIds: valid })}
+              union
+              select a.file_id from file_attachments a
+              join documents d on d.external_id = a.document_id and ${documentPredicate(shard, {})}
+              where a.app_id = ${shard.appId} and a.file_id = any(${valid}::uuid[])`,
+        ),
+      ),
+    );
+    return new Set(found.flat().map(({ id }) => id));
   }
 
   /**
@@ -217,11 +243,13 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
-            storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
+            storage_files, folder_path, folder_id, end_user_id, access, folder_access, use_colpali, progress)
           values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
-            ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
+            ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
+            ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
+            ${document.useColpali}, ${printJson(document.progress)}::jsonb)
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
@@ -292,15 +320,16 @@ export class DocumentRepository {
     ]);
   }
 
-  async setNameAndOwner(
+  async setNameAndAccess(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename, endUserId, version, entry }: NameAndOwner,
+    { filename, endUserId, access, version, entry }: NameAndAccess,
   ): Promise<DocumentRow> {
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
       sql`end_user_id = ${endUserId}`,
+      sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
       sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,

@@ -37,7 +37,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question from the documents
-         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
+         * @description Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
          *
          *     Needs a key with the permission `query`.
          */
