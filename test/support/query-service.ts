@@ -72,8 +72,9 @@ export function queryService(
   const chats = new ChatRepository(dataSource, new TalkRepository(dataSource, documents));
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
+    settings,
     new LanguageModels(settings, configuredModel(environment)),
-    new EntityService(settings, structured),
+    new EntityService(structured),
     retrieval as RetrievalService,
     bestPassages,
   );

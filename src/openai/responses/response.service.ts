@@ -12,13 +12,18 @@ import type { Answer, Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
-import { concludedState, type FileSearch, outputOf } from './answer.js';
 import { type Draft, DraftService } from './draft.service.js';
 import type { Grounds } from './item-turns.js';
 import type { Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
-import { type ResponseObject, responseObject } from './response-object.js';
+import {
+  concludedState,
+  type FileSearch,
+  outputOf,
+  type ResponseObject,
+  responseObject,
+} from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
 /** Creates responses and stores them. */
