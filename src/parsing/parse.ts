@@ -20,6 +20,7 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/plain': plainText,
   'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
   'text/html': async () => (await import('./html/html-to-markdown.js')).parseHtml,
+  'text/calendar': async () => (await import('./formats/calendar.js')).parseCalendar,
   'text/csv': csv,
   'text/tab-separated-values': csv,
   'application/json': json,

@@ -1,7 +1,8 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgreader, { type FieldsData } from '@kenjiuno/msgreader';
 import { encodingExists } from 'iconv-lite';
-import { mailbox, messageBody, messageContent, type Attachment } from '../mail/message.js';
+import { messageBody } from '../mail/message-body.js';
+import { mailbox, messageContent, type Attachment } from '../mail/message.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Parser, Source } from '../parser.js';
 import { decodeText, likelyEncoding } from '../sniff/decode-text.js';

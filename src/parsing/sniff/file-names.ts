@@ -13,6 +13,7 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
   xhtml: 'text/html',
+  ics: 'text/calendar',
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
   json: 'application/json',
@@ -94,6 +95,7 @@ const HEAD = 4_096;
 
 const HTML = /^(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/is;
 const XML = /^\s*<\?xml[\s?]/;
+const CALENDAR = /^\s*BEGIN:VCALENDAR\s/i;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
 
@@ -105,6 +107,7 @@ export function textualType(text: string, { filename, declaredType }: Hints): st
   if (code !== undefined) return code;
   if (HTML.test(head)) return 'text/html';
   if (XML.test(head)) return 'application/xml';
+  if (CALENDAR.test(head)) return 'text/calendar';
   const named = TYPE_BY_EXTENSION[extension];
   if (named !== undefined && isTextual(named)) return named;
   if (isMail(head)) return 'message/rfc822';
@@ -117,6 +120,7 @@ const TEXTUAL = new Set([
   'text/plain',
   'text/markdown',
   'text/html',
+  'text/calendar',
   'text/csv',
   'text/tab-separated-values',
   'application/json',
@@ -131,7 +135,7 @@ export function isTextual(type: string): boolean {
 }
 
 function isMail(head: string): boolean {
-  const [headers = ''] = head.split('\n\n', 1);
+  const [headers = ''] = head.trimStart().split('\n\n', 1);
   const lines = headers.split('\n').filter((line) => !/^\s/.test(line));
   const known = lines.filter((line) => MAIL_HEADER.test(line));
   return known.length >= 3 && lines.every((line) => /^[\w-]+:/.test(line) || line.startsWith('From '));
