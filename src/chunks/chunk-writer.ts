@@ -8,8 +8,8 @@ import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
 import { type ChunkContext, tableLines } from '../lexical/chunk-context.js';
 import { impactsOf, indexKeys } from '../lexical/inverted-index.js';
-import { readContext } from '../vectors/column-text.js';
-import { EmbeddingSpace } from '../vectors/vector-space.js';
+import { readContext } from './vectors/column-text.js';
+import { EmbeddingSpace } from './vectors/vector-space.js';
 import type { NewChunk } from './chunk.js';
 import {
   type AnalysedChunk,

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
-import { LlmModule } from '../llm/llm.module.js';
-import { MultivectorModule } from '../multivector/multivector.module.js';
-import { VectorsModule } from '../vectors/vectors.module.js';
+import { LlmModule } from '../models/llm/llm.module.js';
+import { MultivectorModule } from '../models/multivector/multivector.module.js';
+import { VectorsModule } from '../chunks/vectors/vectors.module.js';
 import { AppList } from './apps/app-list.js';
 import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
@@ -20,8 +20,6 @@ import { OperationLog } from './logs/operation-log.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
-import { ModelSettingsController } from './settings/model-settings.controller.js';
-import { ModelSettingsService } from './settings/model-settings.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
@@ -35,7 +33,6 @@ import { UsageService } from './usage/usage.service.js';
     AuditController,
     LogsController,
     MetricsController,
-    ModelSettingsController,
     UsageController,
   ],
   providers: [
@@ -45,7 +42,6 @@ import { UsageService } from './usage/usage.service.js';
     InstallationCounts,
     LlmHealth,
     MetricsService,
-    ModelSettingsService,
     OperationLog,
     TenantRemoval,
     UsageService,

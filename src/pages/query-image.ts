@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { imageSize } from 'image-size';
 import type { PageQuestion } from './page-search.js';
 import { Invalid, type Location } from '../errors/index.js';
-import { PageEmbedder } from '../multivector/page-embedder.js';
+import { PageEmbedder } from '../models/multivector/page-embedder.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';

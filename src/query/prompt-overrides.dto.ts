@@ -7,7 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/input/fields.js';
-import { countPlaceholder } from './prompt/prompts.js';
+import { countPlaceholder } from '../answering/prompt/prompts.js';
 
 /**
  * Maximum number of occurrences of a placeholder. Each occurrence enlarges the prompt, and the limit on the size of the

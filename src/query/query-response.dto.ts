@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
-import type { CitationEntry } from './citations/citations.js';
-import type { Entity } from './entities/entity.js';
+import type { CitationEntry } from '../answering/citations/citations.js';
+import type { Entity } from '../answering/entities/entity.js';
 
 export class CompletionSourceDto {
   @ApiProperty({ description: 'Id of the document.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })

@@ -2,13 +2,13 @@ import { Invalid, type Location } from '../errors/index.js';
 import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
 import { isJsonObject, printJson } from '../json/exact-json.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
-import { compileSchema } from '../llm/structured/compile-schema.js';
-import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
+import { compileSchema } from '../models/llm/structured/compile-schema.js';
+import { type JsonSchema, SchemaProblem } from '../models/llm/structured/json-schema.js';
 import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
 import { PromptOverridesDto } from './prompt-overrides.dto.js';
-import type { QueryRequest } from './query.types.js';
+import type { QueryRequest } from '../answering/query.types.js';
 
 /** Reads a JSON Schema for answers, and converts its numbers to doubles. */
 export function acceptedSchema(value: unknown, loc: Location): JsonSchema {

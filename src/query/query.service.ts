@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { relocated } from '../errors/index.js';
-import { addUsage } from '../llm/language-model.js';
+import { addUsage } from '../models/llm/language-model.js';
 import {
   addTiming,
   addTokens,
@@ -12,12 +12,12 @@ import {
   timed,
 } from '../request/request-context.js';
 import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
-import { AnsweringService, type Answer } from './answering.service.js';
-import { MAX_KEPT_SOURCES } from './chats/chat.dto.js';
-import { ChatRepository } from './chats/chat.repository.js';
-import type { CitationEntry } from './citations/citations.js';
-import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { Completed, QueryRequest, StreamEvent } from './query.types.js';
+import { AnsweringService, type Answer } from '../answering/answering.service.js';
+import { MAX_KEPT_SOURCES } from '../chats/chat.dto.js';
+import { ChatRepository } from '../chats/chat.repository.js';
+import type { CitationEntry } from '../answering/citations/citations.js';
+import { PreparationService, type PreparedQuery } from '../answering/preparation.service.js';
+import type { Completed, QueryRequest, StreamEvent } from '../answering/query.types.js';
 import type { CompletionSourceDto } from './query-response.dto.js';
 
 /** The text that is stored in a chat for an image question. */

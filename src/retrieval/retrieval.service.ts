@@ -13,7 +13,7 @@ import type { DocumentRange, DocumentSelection } from '../filters/document-predi
 import { all, fieldNamed, not } from '../filters/filter.js';
 import { isBelow, ROOT_FOLDER, VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { timed } from '../request/request-context.js';
-import { Reranker } from '../reranking/reranker.js';
+import { Reranker } from '../models/reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
 import type { Match } from '../pages/page-matches.js';
 import { type Matches, PageRetrieval } from '../pages/page-retrieval.js';

@@ -4,7 +4,7 @@ import { ContextFinder, titleContext } from './context.js';
 import { outlineOf } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { split } from './split.js';
-import { loadTokenizer } from '../embedding/tokenizers/load-tokenizer.js';
+import { loadTokenizer } from '../models/embedding/tokenizers/load-tokenizer.js';
 
 describe('the context of a chunk', () => {
   let counters: Record<'word-piece' | 'byte-pair', TokenCounter>;

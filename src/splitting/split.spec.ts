@@ -1,8 +1,8 @@
 import { fc } from '../../test/support/properties.js';
-import { BytePairTokenizer } from '../embedding/tokenizers/byte-pair.js';
+import { BytePairTokenizer } from '../models/embedding/tokenizers/byte-pair.js';
 import type { Piece } from './piece.js';
 import { split } from './split.js';
-import { WordPieceTokenizer } from '../embedding/tokenizers/word-piece.js';
+import { WordPieceTokenizer } from '../models/embedding/tokenizers/word-piece.js';
 
 const counters = {
   'word-piece': new WordPieceTokenizer('models/all-MiniLM-L6-v2'),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../../src/auth/scope.js';
+import { type Scope, scopeOf } from '../../src/auth/scope.js';
 import { DocumentRepository } from '../../src/corpus/document.repository.js';
-import { LanguageModels } from '../../src/llm/language-models.js';
-import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
-import { AnsweringService } from '../../src/query/answering.service.js';
-import { ChatEntity, ChatTurnEntity } from '../../src/query/chats/chat.entity.js';
-import { ChatRepository } from '../../src/query/chats/chat.repository.js';
-import { EntityService } from '../../src/query/entities/entity.service.js';
-import { BestPassages } from '../../src/query/passages/best-passages.js';
-import { PreparationService } from '../../src/query/preparation.service.js';
+import { LanguageModels } from '../../src/models/llm/language-models.js';
+import { StructuredOutput } from '../../src/models/llm/structured/structured-output.js';
+import { AnsweringService } from '../../src/answering/answering.service.js';
+import { ChatEntity, ChatTurnEntity } from '../../src/chats/chat.entity.js';
+import { ChatRepository } from '../../src/chats/chat.repository.js';
+import { EntityService } from '../../src/answering/entities/entity.service.js';
+import { BestPassages } from '../../src/answering/passages/best-passages.js';
+import { PreparationService } from '../../src/answering/preparation.service.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../src/query/query.dto.js';
 import type { CompletionDto } from '../../src/query/query-response.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
-import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
+import type { QueryRequest, StreamEvent } from '../../src/answering/query.types.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
@@ -88,7 +88,7 @@ export function queryService(
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
-  return { appId, shards: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
+  return scopeOf(appId, ['query'], 'test');
 }
 
 /** Parses a request from a body, like the controller. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ToolCall } from '../../llm/language-model.js';
-import type { Answer } from '../../query/answering.service.js';
+import type { ToolCall } from '../../models/llm/language-model.js';
+import type { Answer } from '../../answering/answering.service.js';
 import type { Draft } from './draft.service.js';
 import { annotationsOf, resultOf } from './file-search.service.js';
 import { itemId } from './item-ids.js';

@@ -10,25 +10,25 @@ import {
   messageText,
   NO_USAGE,
   type Usage,
-} from '../../llm/language-model.js';
-import { LanguageModels } from '../../llm/language-models.js';
-import { countTools } from '../../llm/message-tokens.js';
-import type { LlmConfig } from '../../llm/model-settings.js';
-import { NoLanguageModel, requireLanguageModel } from '../../llm/no-language-model.js';
-import { schemaRules } from '../../llm/prompt-parts.js';
-import type { JsonSchema } from '../../llm/structured/json-schema.js';
-import type { Prompted } from '../../query/answering.service.js';
+} from '../../models/llm/language-model.js';
+import { LanguageModels } from '../../models/llm/language-models.js';
+import { countTools } from '../../models/llm/message-tokens.js';
+import type { LlmConfig } from '../../models/llm/model-settings.js';
+import { NoLanguageModel, requireLanguageModel } from '../../models/llm/no-language-model.js';
+import { schemaRules } from '../../models/llm/prompt-parts.js';
+import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
+import type { Prompted } from '../../answering/answering.service.js';
 import { toLlmConfig } from '../../query/llm-config.dto.js';
-import { ModelListService } from '../../query/models/model-list.service.js';
-import { asWords, schemaOfArguments } from '../../query/openai/to-query-request.js';
+import { ModelListService } from '../../models/list/model-list.service.js';
+import { asWords, schemaOfArguments } from '../chat-completions/to-query-request.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import {
   fitPassages,
   requireRoom,
   roomBeside,
   withoutNearDuplicates,
-} from '../../query/prompt/context-budget.js';
-import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
+} from '../../answering/prompt/context-budget.js';
+import { assemblePrompt, type PromptParts } from '../../answering/prompt/prompt.js';
 import { modelMessagesOf } from './model-messages.js';
 import { type FileSearch, FileSearchService } from './file-search.service.js';
 import { identified } from './item-ids.js';

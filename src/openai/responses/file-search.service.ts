@@ -6,9 +6,9 @@ import {
   type LanguageModel,
   NO_USAGE,
   type Usage,
-} from '../../llm/language-model.js';
-import type { CitationEntry } from '../../query/citations/citations.js';
-import { standaloneQuestion } from '../../query/prompt/conversation.js';
+} from '../../models/llm/language-model.js';
+import type { CitationEntry } from '../../answering/citations/citations.js';
+import { standaloneQuestion } from '../../answering/prompt/conversation.js';
 import { DEFAULT_RESULTS } from '../search/search.dto.js';
 import {
   type StorePassage,

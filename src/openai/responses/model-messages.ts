@@ -1,5 +1,5 @@
 import { Invalid } from '../../errors/index.js';
-import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
+import type { ChatMessage, ContentPart } from '../../models/llm/language-model.js';
 import type { Item, MessagePart } from './items.js';
 
 /** The items of a conversation in the form in which a model receives them. */

@@ -1,6 +1,6 @@
 import { NamedEvent } from '../../http/sse.js';
-import type { ToolCallDelta } from '../../llm/language-model.js';
-import type { Answer, AnswerEvent } from '../../query/answering.service.js';
+import type { ToolCallDelta } from '../../models/llm/language-model.js';
+import type { Answer, AnswerEvent } from '../../answering/answering.service.js';
 import {
   callsOf,
   citationsOf,

@@ -7,7 +7,7 @@ import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
 import type { NamedEvent } from '../../http/sse.js';
-import { AnsweringService, type Answer, type AnswerEvent } from '../../query/answering.service.js';
+import { AnsweringService, type Answer, type AnswerEvent } from '../../answering/answering.service.js';
 import { addTiming, addTokens, throwIfAborted, timed } from '../../request/request-context.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { LlmModule } from '../../llm/llm.module.js';
-import { QueryModule } from '../../query/query.module.js';
+import { AnsweringModule } from '../../answering/answering.module.js';
+import { ModelListModule } from '../../models/list/model-list.module.js';
+import { LlmModule } from '../../models/llm/llm.module.js';
 import { ConversationRepository } from '../conversations/conversation.repository.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { ConversationsController } from '../conversations/conversations.controller.js';
@@ -17,7 +18,7 @@ import { ResponsesController } from './responses.controller.js';
  * request names.
  */
 @Module({
-  imports: [LlmModule, OpenAiModule, QueryModule],
+  imports: [AnsweringModule, LlmModule, ModelListModule, OpenAiModule],
   controllers: [ConversationsController, ResponsesController],
   providers: [
     ConversationRepository,

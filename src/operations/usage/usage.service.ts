@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import { Embedder } from '../../embedding/embedder.js';
+import { Embedder } from '../../models/embedding/embedder.js';
 
 const MB = { type: 'number', example: 1.25 } as const;
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { ChunkBudget, ChunkSizes } from '../../config/combinations.js';
 import type { ChunkContext } from '../../lexical/chunk-context.js';
 import type { Piece } from '../../splitting/piece.js';
-import type { TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
+import type { TokenizerName } from '../../models/embedding/tokenizers/load-tokenizer.js';
 import type { PageImage, PageView } from '../pages/page-image.js';
 import type { PackedPart, PackedText } from '../packed-text.js';
 import { ParseFailure } from '../parse-failure.js';

@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { chunkBudget, FILES_AT_ONCE } from '../../config/combinations.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
-import { chooseTokenizer } from '../../embedding/tokenizers/load-tokenizer.js';
+import { chooseTokenizer } from '../../models/embedding/tokenizers/load-tokenizer.js';
 import type { Result, Task, TextTask } from './messages.js';
 import { ReaderProcess } from './reader-process.js';
 import { Splitter } from './splitter.js';

@@ -1,6 +1,6 @@
 import { budgetOf, type ChunkBudget } from '../../config/combinations.js';
-import { loadTokenizer, type TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
-import type { Tokenizer } from '../../embedding/tokenizers/tokenizer.js';
+import { loadTokenizer, type TokenizerName } from '../../models/embedding/tokenizers/load-tokenizer.js';
+import type { Tokenizer } from '../../models/embedding/tokenizers/tokenizer.js';
 import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { ContextFinder, retitledContext } from '../../splitting/context.js';
 import { outlineOf } from '../../splitting/outline.js';
