@@ -1,3 +1,4 @@
+import { composed } from '../../json/spelling.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { pageLabel, passageLabel, type PromptPassage } from '../prompt/prompt.js';
 import { type Evidence, EvidenceFinder } from './evidence.js';
@@ -155,7 +156,7 @@ export class CitationWriter {
   }
 
   private resolve(marker: { numbers?: readonly number[]; label?: string }): Source[] {
-    const named = marker.label === undefined ? undefined : this.byLabel.get(marker.label.toLowerCase());
+    const named = marker.label === undefined ? undefined : this.byLabel.get(comparable(marker.label));
     const numbered = (marker.numbers ?? []).flatMap((number) => this.byNumber.get(number) ?? []);
     return [...new Set(named === undefined ? numbered : [named])];
   }
@@ -185,6 +186,11 @@ export class CitationWriter {
   }
 }
 
+/** Models compose the letters of a file name, whose system may have decomposed them. */
+function comparable(label: string): string {
+  return composed(label).toLowerCase();
+}
+
 /**
  * Sources by lower-case label. If several chunks have the same label, the first chunk is used. A chunk that contains a
  * page only in its overlap comes after all other chunks.
@@ -198,7 +204,7 @@ function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source>
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
   ];
   // Reversed, because a Map keeps the last of several equal keys.
-  return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
+  return new Map(labels.reverse().map(([label, source]) => [comparable(label), source]));
 }
 
 export interface CitationEntry {
