@@ -15,12 +15,16 @@ const image = async (): Promise<Parser> => (await import('./formats/image.js')).
 const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
 const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
 
+const subtitles = async (): Promise<Parser> => (await import('./formats/subtitles.js')).parseSubtitles;
+
 /** Parsers by content type. Loaded on first use, because most libraries are large. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/plain': plainText,
   'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
   'text/html': async () => (await import('./html/html-to-markdown.js')).parseHtml,
   'text/calendar': async () => (await import('./formats/calendar.js')).parseCalendar,
+  'text/vtt': subtitles,
+  'application/x-subrip': subtitles,
   'text/csv': csv,
   'text/tab-separated-values': csv,
   'application/json': json,

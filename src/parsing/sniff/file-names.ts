@@ -14,6 +14,8 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   htm: 'text/html',
   xhtml: 'text/html',
   ics: 'text/calendar',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
   json: 'application/json',
@@ -96,6 +98,8 @@ const HEAD = 4_096;
 const HTML = /^(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/is;
 const XML = /^\s*<\?xml[\s?]/;
 const CALENDAR = /^\s*BEGIN:VCALENDAR\s/i;
+const WEB_VTT = /^WEBVTT(?:[ \t]|\n)/;
+const SUB_RIP = /^\s*\d+\n\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}/;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
 
@@ -108,6 +112,8 @@ export function textualType(text: string, { filename, declaredType }: Hints): st
   if (HTML.test(head)) return 'text/html';
   if (XML.test(head)) return 'application/xml';
   if (CALENDAR.test(head)) return 'text/calendar';
+  if (WEB_VTT.test(head)) return 'text/vtt';
+  if (SUB_RIP.test(head)) return 'application/x-subrip';
   const named = TYPE_BY_EXTENSION[extension];
   if (named !== undefined && isTextual(named)) return named;
   if (isMail(head)) return 'message/rfc822';
@@ -121,6 +127,8 @@ const TEXTUAL = new Set([
   'text/markdown',
   'text/html',
   'text/calendar',
+  'text/vtt',
+  'application/x-subrip',
   'text/csv',
   'text/tab-separated-values',
   'application/json',
