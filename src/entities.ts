@@ -8,6 +8,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
+  DetachedFileEntity,
   FileAttachmentEntity,
   FileBatchEntity,
   FileBatchEntryEntity,
@@ -34,6 +35,7 @@ export const entities = [
   ChatTurnEntity,
   ChunkEntity,
   CorpusStatsEntity,
+  DetachedFileEntity,
   DocumentEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,

@@ -13,6 +13,7 @@ import { FolderEntity } from '../folder.entity.js';
 import type { FolderReference } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
+  createdAtOfId,
   microseconds,
   rowsOf,
   windowOf,
@@ -77,7 +78,7 @@ export class VectorStoreRepository {
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path });
+    await manager.insert(FolderEntity, { appId, folderId: id, path, createdAt: createdAtOfId(id) });
     await this.write(manager, { appId }, id, change);
   }
 

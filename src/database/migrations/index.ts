@@ -5,6 +5,7 @@ import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
 import { FileSums1700000035000 } from './1700000035000-file-sums.js';
 import { Access1700000040000 } from './1700000040000-access.js';
 import { Spelling1700000041000 } from './1700000041000-spelling.js';
+import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   FileSums1700000035000,
   Access1700000040000,
   Spelling1700000041000,
+  DetachedFiles1700000041100,
 ];

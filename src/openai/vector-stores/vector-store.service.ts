@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
+import { positionOfId, type Position } from '../../corpus/vector-stores/creation-window.js';
 import {
   VectorStoreRepository,
   type FileCount,
@@ -63,11 +64,11 @@ export class VectorStoreService {
     scope: Scope,
     query: CursorQuery,
   ): Promise<{ readonly data: VectorStoreDto[]; readonly hasMore: boolean }> {
-    const cursorAt = async (name: 'after' | 'before'): Promise<VectorStoreRow | null> => {
+    const cursorAt = async (name: 'after' | 'before'): Promise<Position | null> => {
       const id = query[name];
       if (id === null) return null;
       const uuid = uuidIn('store', id);
-      const store = uuid === undefined ? null : await this.stores.find(scope, uuid);
+      const store = uuid === undefined ? null : ((await this.stores.find(scope, uuid)) ?? positionOfId(uuid));
       if (store === null) throw unknownCursor(['query', name], id);
       return store;
     };
