@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { getMetadataArgsStorage } from 'typeorm';
+import type { AccessLists, Listed } from '../access/access-lists.js';
 import type { Scope } from '../auth/scope.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import {
@@ -66,8 +67,10 @@ export interface NewDocument {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly storageFiles: readonly StoredFile[];
-  readonly folder: { readonly id: string; readonly path: string } | null;
+  readonly folder: (Listed & { readonly id: string; readonly path: string }) | null;
   readonly endUserId: string | null;
+  /** The document's own access lists; null: those of the folder count. */
+  readonly access: AccessLists | null;
   readonly useColpali: boolean;
   readonly progress: Progress;
 }

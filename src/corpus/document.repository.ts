@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { type AccessLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, andChangeableBy, requireMay } from '../access/may.js';
 import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
@@ -33,11 +34,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** A change of the name and the end user of a document. */
-interface NameAndOwner {
+/** A change of the name, the end user and the access lists of a document. */
+interface NameAndAccess {
   readonly filename: string | null;
-  /** null if the document is shared with everyone in the tenant. */
+  /** null if the document belongs to the tenant. */
   readonly endUserId: string | null;
+  /** null: the lists of the folder count. */
+  readonly access: AccessLists | null;
   readonly version: number;
   readonly entry: HistoryEntry;
 }
@@ -221,11 +224,14 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, given_filename, metadata,
-            given_metadata, metadata_types, storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
+            given_metadata, metadata_types, storage_files, folder_path, folder_id, end_user_id, access, folder_access,
+            use_colpali, progress)
           values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${filename}, ${givenFilename},
             ${printJson(metadata)}::jsonb, ${printJson(givenMetadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
-            ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
+            ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
+            ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
+            ${document.useColpali}, ${printJson(document.progress)}::jsonb)
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
@@ -303,17 +309,18 @@ export class DocumentRepository {
     ]);
   }
 
-  async setNameAndOwner(
+  async setNameAndAccess(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename: given, endUserId, version, entry }: NameAndOwner,
+    { filename: given, endUserId, access, version, entry }: NameAndAccess,
   ): Promise<DocumentRow> {
     const { filename, givenFilename } = speltName(given);
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
       sql`given_filename = ${givenFilename}`,
       sql`end_user_id = ${endUserId}`,
+      sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
       sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,

@@ -5,8 +5,7 @@ import { NoLanguageModel } from '../../models/llm/no-language-model.js';
 import { compileSchema } from '../../models/llm/structured/compile-schema.js';
 import { StructuredOutput, WrongShape } from '../../models/llm/structured/structured-output.js';
 import { roomBeside, tooLong } from '../prompt/context-budget.js';
-import type { PromptOverridesDto } from '../../query/prompt-overrides.dto.js';
-import type { QueryRequest } from '../query.types.js';
+import type { Prompts } from '../turn.js';
 import {
   entityLine,
   extractionRequest,
@@ -54,25 +53,23 @@ export class EntityService {
   /** @throws Invalid, before any model call, if the caller's part of a prompt exceeds the context window. */
   async recognise(
     model: LanguageModel,
-    { promptOverrides }: QueryRequest,
+    prompts: Prompts,
     question: string | null,
   ): Promise<RecognisedEntities> {
-    const { entity_extraction: extraction = null, entity_resolution: resolution = null } =
-      promptOverrides ?? {};
+    const { extraction, resolution } = prompts;
     const asked = extraction !== null || resolution !== null || this.settings.QUERY_ENTITIES;
     if (question === null || !asked) return NOT_ASKED;
     if (model instanceof NoLanguageModel) return NO_MODEL;
-    const findings = await this.find(model, question, promptOverrides);
+    const findings = await this.find(model, question, prompts);
     return { ...findings, expansion: otherNames(question, findings.entities) };
   }
 
   private async find(
     model: LanguageModel,
     question: string,
-    overrides: PromptOverridesDto | null,
+    { resolution, ...prompts }: Prompts,
   ): Promise<Findings> {
-    const extraction = extractionRequest(question, overrides?.entity_extraction ?? null);
-    const resolution = overrides?.entity_resolution ?? null;
+    const extraction = extractionRequest(question, prompts.extraction);
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
     const bare = resolutionRequest([], resolution);
     const listRoom = roomOf(model, bare);
