@@ -1,11 +1,13 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
-import { formValuesOf, withValues } from '../pdf/form-values.js';
+import { formValuesOf } from '../pdf/form-values.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { PageGlyphs } from '../pdf/page-glyphs.js';
 import { PageImages } from '../pdf/page-images.js';
-import { textOfPage, type TextRun } from '../pdf/page-text.js';
+import { textOfPage } from '../pdf/page-text.js';
+import { turned } from '../pdf/layout/directions.js';
+import type { TextRun } from '../pdf/layout/segments.js';
 import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from '../pdf/right-to-left.js';
 
 interface PageFacts {
@@ -67,11 +69,11 @@ async function pageText(
 ): Promise<string> {
   const runs = await runsOf(page);
   const values = await formValuesOf(page, hasFields);
-  if (!hasRightToLeft(runs)) return textOfPage(withValues(runs, values));
+  if (!hasRightToLeft(runs)) return textOfPage([...runs, ...values]);
   const logical = await rightToLeft.runsOf(page.pageNumber, runs);
   return isRightToLeft(runs)
-    ? textOfPage(withValues(mirrored(logical), mirrored(values)))
-    : textOfPage(withValues(logical, values));
+    ? textOfPage([...mirrored(logical), ...mirrored(values)])
+    : textOfPage([...logical, ...values]);
 }
 
 /**
@@ -124,14 +126,16 @@ async function runsOf(page: PDFPageProxy): Promise<TextRun[]> {
   const runs: TextRun[] = [];
   for (const item of items) {
     if (!('str' in item)) continue;
-    const [, , c, d, x, y] = (item.transform as number[]).map(Number);
-    runs.push({
+    const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = (item.transform as number[]).map(Number);
+    const run = {
       str: item.str,
-      x: x ?? 0,
-      y: y ?? 0,
+      x,
+      y,
       width: item.width,
-      size: Math.hypot(c ?? 0, d ?? 0) || item.height,
-    });
+      size: Math.hypot(c, d) || item.height,
+      angle: (Math.atan2(b, a) * 180) / Math.PI,
+    };
+    runs.push(turned(run, -page.rotate));
   }
   return runs;
 }
