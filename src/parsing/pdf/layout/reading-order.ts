@@ -65,10 +65,12 @@ function bandBeside(
   for (const has of sides) {
     let first = gutter.from;
     while (first < gutter.to && !has(rows[first])) first += 1;
-    for (let at = gutter.from + 1; at <= first; at += 1) if (isApart(rows[at - 1], rows[at])) from = Math.max(from, at);
+    for (let at = gutter.from + 1; at <= first; at += 1)
+      if (isApart(rows[at - 1], rows[at])) from = Math.max(from, at);
     let last = gutter.to - 1;
     while (last > gutter.from && !has(rows[last])) last -= 1;
-    for (let at = gutter.to - 1; at > last; at -= 1) if (isApart(rows[at - 1], rows[at])) to = Math.min(to, at);
+    for (let at = gutter.to - 1; at > last; at -= 1)
+      if (isApart(rows[at - 1], rows[at])) to = Math.min(to, at);
   }
   return { from, to, rows: rows.slice(from, to) };
 }

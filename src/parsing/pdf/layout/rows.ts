@@ -1,4 +1,4 @@
-import { SAME_LINE, type Segment } from './segments.js';
+import { SAME_LINE, SEGMENT_GAP, type Segment } from './segments.js';
 
 /** Segments on one baseline, from left to right. */
 export interface Row {
@@ -6,9 +6,6 @@ export interface Row {
   readonly y: number;
   readonly size: number;
 }
-
-/** Gap between cells, in font sizes. */
-export const CELL_GAP = 1.5;
 
 /** Sorts segments into rows from top to bottom, whatever order they were drawn in. */
 export function rowsOf(segments: readonly Segment[]): Row[] {
@@ -41,21 +38,43 @@ export function rowsWith(rows: readonly Row[], matches: (segment: Segment) => bo
   });
 }
 
-/** Joins the segments of a row to cells, which are separated by wide gaps. */
+/** Gap between cells, in font sizes. */
+const CELL_GAP = 1.5;
+
+const NUMBER = /^[\p{Sc}(−–-]?\p{N}[\p{N}.,%)]*$/u;
+
+/**
+ * Joins the segments of a row to cells. Numbers, and segments that were not drawn one after the other, are separate
+ * cells.
+ */
 export function cellsOf({ segments }: Row): Segment[] {
   const cells: Segment[] = [];
+  let before: Segment | undefined;
   for (const segment of segments) {
     const last = cells.at(-1);
-    if (last === undefined || segment.left - last.right > CELL_GAP * Math.max(segment.size, last.size)) {
-      cells.push(segment);
-      continue;
-    }
-    cells[cells.length - 1] = {
-      ...last,
-      text: `${last.text} ${segment.text}`,
-      right: Math.max(last.right, segment.right),
-      order: Math.min(last.order, segment.order),
-    };
+    if (last === undefined || before === undefined || isNewCell(before, segment)) cells.push(segment);
+    else cells[cells.length - 1] = joined(last, segment);
+    before = segment;
   }
   return cells;
+}
+
+function isNewCell(before: Segment, segment: Segment): boolean {
+  const gap = (segment.left - before.right) / Math.max(segment.size, before.size);
+  if (gap > CELL_GAP) return true;
+  return (
+    gap > SEGMENT_GAP &&
+    (segment.order !== before.lastOrder + 1 || (NUMBER.test(before.text) && NUMBER.test(segment.text)))
+  );
+}
+
+/** Joins two parts of a cell. */
+export function joined(first: Segment, second: Segment): Segment {
+  return {
+    ...first,
+    text: `${first.text} ${second.text}`,
+    left: Math.min(first.left, second.left),
+    right: Math.max(first.right, second.right),
+    lastOrder: second.lastOrder,
+  };
 }

@@ -22,13 +22,14 @@ export interface Segment {
   readonly y: number;
   /** Font size. */
   readonly size: number;
-  /** Position in the drawing order of the page. */
+  /** Position in the drawing order of the page: of the first and of the last part. */
   readonly order: number;
+  readonly lastOrder: number;
 }
 
 /** In font sizes: minimum width of a space, and of a gap that ends a segment. */
 const SPACE = 0.15;
-const SEGMENT_GAP = 1;
+export const SEGMENT_GAP = 1;
 
 /** Maximum baseline distance of runs in one line, in font sizes; allows for subscripts and superscripts. */
 export const SAME_LINE = 0.5;
@@ -54,7 +55,8 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
       gap > -size &&
       gap <= size * SEGMENT_GAP;
     if (!isNext) {
-      segments.push({ text: str.trim(), left: x, right: x + width, y, size, order: segments.length });
+      const order = segments.length;
+      segments.push({ text: str.trim(), left: x, right: x + width, y, size, order, lastOrder: order });
     } else {
       const space = isSpaced || gap > size * SPACE || /^\s/.test(str) ? ' ' : '';
       const isExponent = isSuperscript(last, run) && /\d$/.test(last.text);
