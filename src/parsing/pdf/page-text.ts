@@ -26,7 +26,7 @@ export function textOfPage(runs: readonly TextRun[]): string {
   return joinLines(linesOfPage(runs));
 }
 
-export function joinLines(lines: readonly TextLine[]): string {
+export function joinLines(lines: readonly Pick<TextLine, 'text' | 'before'>[]): string {
   return lines.map(({ text, before }, index) => (index === 0 ? text : before + text)).join('');
 }
 

@@ -68,8 +68,8 @@ function isNewCell(before: Segment, segment: Segment): boolean {
   );
 }
 
-/** Joins two parts of a cell. */
-export function joined(first: Segment, second: Segment): Segment {
+/** Joins two parts of a line. */
+function joined(first: Segment, second: Segment): Segment {
   return {
     ...first,
     text: `${first.text} ${second.text}`,

@@ -1,5 +1,6 @@
 import { isOverlapping, SENTENCE_END } from './prose.js';
-import { cellsOf, joined, type Row } from './rows.js';
+import { joinedLines } from '../hyphens.js';
+import { cellsOf, type Row } from './rows.js';
 import type { Segment } from './segments.js';
 
 /** Step from a line of a wrapped cell to the next line, in font sizes. */
@@ -92,7 +93,14 @@ function withCells(row: Row, line: Row): Row {
     const at = segments.findIndex((one) => isOverlapping(one, cell));
     const own = segments[at];
     if (own === undefined) segments.push(cell);
-    else segments[at] = joined(own, cell);
+    else
+      segments[at] = {
+        ...own,
+        text: joinedLines(own.text, cell.text),
+        left: Math.min(own.left, cell.left),
+        right: Math.max(own.right, cell.right),
+        lastOrder: cell.lastOrder,
+      };
   }
   return { ...row, segments: segments.sort((a, b) => a.left - b.left) };
 }
