@@ -1,4 +1,5 @@
 import { turned } from './layout/directions.js';
+import { DrawnPlaces } from './layout/drawn-places.js';
 import type { TextRun } from './layout/segments.js';
 import type { Glyph } from './page-glyphs.js';
 
@@ -11,9 +12,6 @@ const OTHER_ANGLE = 1;
 
 /** Gap between words, in font sizes. */
 const SPACE = 0.25;
-
-/** Distance of a glyph that is drawn again to look bold or shadowed, in font sizes. */
-const REPEATED = 0.2;
 
 /** Letter spacing: minimum gap in font sizes, minimum number of letters, gap between words in gaps between letters. */
 const SPACED = 0.15;
@@ -36,15 +34,10 @@ export function runsOfGlyphs(glyphs: readonly Glyph[]): TextRun[] {
 }
 
 function withoutRepeated(glyphs: readonly Glyph[]): Glyph[] {
-  const seen = new Set<string>();
+  const drawn = new DrawnPlaces();
   return glyphs.filter(({ character, x, y, size, angle }) => {
     if (character.trim() === '') return true;
-    const cell = Math.max(size, 1) * REPEATED;
-    const key = (dx: number, dy: number): string =>
-      `${Math.round(x / cell) + dx} ${Math.round(y / cell) + dy} ${Math.round(angle)} ${character}`;
-    const isSeen = [-1, 0, 1].some((dx) => [-1, 0, 1].some((dy) => seen.has(key(dx, dy))));
-    if (!isSeen) seen.add(key(0, 0));
-    return !isSeen;
+    return drawn.add(`${Math.round(angle)} ${character}`, x, y, size);
   });
 }
 

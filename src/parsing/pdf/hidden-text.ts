@@ -45,7 +45,7 @@ export function shownText(objects: readonly PageObject[], layers: Layers, draw: 
   let pixels: GreyPixels | undefined;
   const isBlank = (text: PageObject): boolean => contrastIn((pixels ??= draw()), innerPart(text)) <= BLANK;
   for (const [index, text] of objects.entries()) {
-    if (text.kind !== 'text') continue;
+    if (text.kind !== 'text' || text.width === 0 || text.height === 0) continue; // a space
     const isOff = text.layers.some((name) => layers.off.has(name));
     if (isOff) hidden.add(text.object);
     else if (text.isInvisible) {

@@ -1,4 +1,5 @@
 import { raised } from '../../notation.js';
+import { DrawnPlaces } from './drawn-places.js';
 
 /** A run of glyphs, in PDF units (1/72 inch), y upwards. */
 export interface TextRun {
@@ -37,7 +38,7 @@ export const SAME_LINE = 0.5;
 /** Joins runs to segments, in drawing order. Text that is drawn twice, to look bold or shadowed, is read once. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
   const segments: Segment[] = [];
-  const drawn = new DrawnText();
+  const drawn = new DrawnPlaces();
   let isSpaced = false;
   for (const run of runs) {
     const { str, x, y, width, size } = run;
@@ -45,8 +46,7 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
       isSpaced ||= str !== '';
       continue;
     }
-    if (drawn.has(run)) continue;
-    drawn.add(run);
+    if (!drawn.add(str.trim(), x, y, size)) continue;
     const last = segments.at(-1);
     const gap = last === undefined ? 0 : x - last.right;
     const isNext =
@@ -83,25 +83,4 @@ const SUPERSCRIPT_RISE = 0.2;
  */
 function isSuperscript(line: Pick<Segment, 'y' | 'size'>, run: TextRun): boolean {
   return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
-}
-
-/** Maximum distance of a repeated run from the first one, in font sizes. */
-const REPEATED = 0.25;
-
-/** The runs of a page by text, to find a run that is drawn again at nearly the same place. */
-class DrawnText {
-  private readonly places = new Set<string>();
-
-  add(run: TextRun): void {
-    this.places.add(this.key(run, 0, 0));
-  }
-
-  has(run: TextRun): boolean {
-    return [-1, 0, 1].some((dx) => [-1, 0, 1].some((dy) => this.places.has(this.key(run, dx, dy))));
-  }
-
-  private key({ str, x, y, size }: TextRun, dx: number, dy: number): string {
-    const cell = Math.max(size, 1) * REPEATED;
-    return `${Math.round(x / cell) + dx} ${Math.round(y / cell) + dy} ${str.trim()}`;
-  }
 }
