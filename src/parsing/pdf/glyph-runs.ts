@@ -11,11 +11,15 @@ const OTHER_SIZE = 0.05;
 const OTHER_ANGLE = 1;
 
 /** Gap between words, in font sizes. */
-const SPACE = 0.25;
+const SPACE = 0.5;
 
-/** Letter spacing: minimum gap in font sizes, minimum number of letters, gap between words in gaps between letters. */
+/**
+ * Letter spacing: minimum gap in font sizes, minimum number of letters, minimum share of letters that look like words,
+ * gap between words in gaps between letters.
+ */
 const SPACED = 0.15;
 const MIN_LETTERS = 4;
+const MIN_BROKEN = 0.6;
 const WORD_GAP = 1.6;
 
 /**
@@ -53,37 +57,57 @@ function isNext(last: Glyph, glyph: Glyph): boolean {
   );
 }
 
+/** A letter of a run, and whether a space or the end of a word lies before it. */
+interface Letter {
+  readonly glyph: Glyph;
+  readonly isNewWord: boolean;
+  /** Distance from the letter before. */
+  readonly gap: number;
+}
+
 function runOf(strip: readonly Glyph[]): TextRun | undefined {
-  const letters = strip.filter(({ character }) => character.trim() !== '');
-  const [first] = letters;
+  const letters = lettersOf(strip);
+  const first = letters[0]?.glyph;
   if (first === undefined) return undefined;
-  const gap = letterGap(letters);
-  const wordGap = gap === undefined ? SPACE * first.size : gap * WORD_GAP;
-  let str = '';
-  let before: Glyph | undefined;
-  let isSpaced = false;
-  for (const glyph of strip) {
-    if (glyph.character.trim() === '') {
-      isSpaced = gap === undefined;
-      continue;
-    }
-    const isWide = before !== undefined && glyph.left - before.right > wordGap;
-    const isOtherWord = gap === undefined && before !== undefined && before.word !== glyph.word;
-    if (str !== '' && (isWide || isSpaced || isOtherWord)) str += ' ';
-    str += glyph.character;
-    before = glyph;
-    isSpaced = false;
-  }
+  const spacing = spacingOf(letters, first.size);
+  const str = letters
+    .map(({ glyph, isNewWord, gap }, index) => {
+      const isSpaced =
+        spacing === undefined ? isNewWord || gap > SPACE * first.size : gap > spacing * WORD_GAP;
+      return index > 0 && isSpaced ? ` ${glyph.character}` : glyph.character;
+    })
+    .join('');
   const { x, y, size, angle } = first;
-  const width = Math.max(...letters.map(({ right }) => right)) - x;
+  const width = Math.max(...letters.map(({ glyph }) => glyph.right)) - x;
   return turned({ str, x, y, width, size }, angle);
 }
 
-/** Typical gap of letter-spaced text; undefined if the text is not letter-spaced. */
-function letterGap(letters: readonly Glyph[]): number | undefined {
+function lettersOf(strip: readonly Glyph[]): Letter[] {
+  const letters: Letter[] = [];
+  let isSpaced = false;
+  for (const glyph of strip) {
+    if (glyph.character.trim() === '') {
+      isSpaced = true;
+      continue;
+    }
+    const before = letters.at(-1)?.glyph;
+    letters.push({
+      glyph,
+      isNewWord: isSpaced || before?.word !== glyph.word,
+      gap: glyph.left - (before?.right ?? glyph.left),
+    });
+    isSpaced = false;
+  }
+  return letters;
+}
+
+/** Typical gap between the letters of letter-spaced text; undefined if the words of the text are whole. */
+function spacingOf(letters: readonly Letter[], size: number): number | undefined {
+  const others = letters.slice(1);
   if (letters.length < MIN_LETTERS) return undefined;
-  if (!letters.every(({ character }) => /[\p{L}\p{P}&]/u.test(character))) return undefined;
-  const gaps = letters.slice(1).map((glyph, index) => glyph.left - (letters[index]?.right ?? 0));
-  const typical = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-  return typical > SPACED * (letters[0]?.size ?? 0) ? typical : undefined;
+  if (!letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character))) return undefined;
+  if (others.filter(({ isNewWord }) => isNewWord).length < MIN_BROKEN * others.length) return undefined;
+  const gaps = others.map(({ gap }) => gap).sort((a, b) => a - b);
+  const typical = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  return typical > SPACED * size ? typical : undefined;
 }
