@@ -89,6 +89,6 @@ export function continuesOn(page: PageParts, next: PageParts): boolean {
     Math.abs(last.size - first.size) > OTHER_SIZE * Math.max(last.size, first.size);
   if (isOtherSize) return false;
   if (/^[\p{Ps}\p{Pi}"']*\p{Ll}/u.test(next.body) || /\p{L}[-\u2010\u00ad]$/u.test(text)) return true;
-  const isFull = last !== undefined && last.right - last.left >= FULL * page.width;
+  const isFull = last !== undefined && last !== page.first && last.right - last.left >= FULL * page.width;
   return isFull && (/(?:^|\s)\p{Ll}+,?$/u.test(text) || /^\p{Lo}/u.test(next.body));
 }

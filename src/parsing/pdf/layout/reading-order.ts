@@ -1,7 +1,7 @@
 import { guttersOf, type Gutter } from './gutters.js';
 import { isProse } from './prose.js';
 import { rowsOf, rowsWith, type Row } from './rows.js';
-import type { Segment } from './segments.js';
+import { SAME_LINE, type Segment } from './segments.js';
 import { tableRows } from './table-rows.js';
 
 /** Step above which a row is apart from the row above, in font sizes. */
@@ -10,7 +10,7 @@ export const PARAGRAPH_STEP = 1.7;
 /** Maximum number of cuts of a page. */
 const MAX_CUTS = 100;
 
-/** Maximum baseline distance of aligned rows, in font sizes. */
+/** Maximum deviation of the baselines of aligned rows, in font sizes. */
 const ALIGNED = 0.12;
 
 /** Minimum number of rows of columns that are not prose. */
@@ -90,13 +90,17 @@ function areColumns(left: readonly Row[], right: readonly Row[]): boolean {
   );
 }
 
+/** Number of rows that stand beside each other with the same difference of their baselines. */
 function alignedRows(left: readonly Row[], right: readonly Row[]): number {
+  const differences: number[] = [];
   let at = 0;
-  return left.filter((row) => {
-    while (at < right.length && (right[at]?.y ?? 0) > row.y + ALIGNED * row.size) at += 1;
+  for (const { y, size } of left) {
+    while (at < right.length && (right[at]?.y ?? 0) > y + SAME_LINE * size) at += 1;
     const beside = right[at];
-    return beside !== undefined && Math.abs(beside.y - row.y) <= ALIGNED * row.size;
-  }).length;
+    if (beside !== undefined && y - beside.y <= SAME_LINE * size) differences.push((y - beside.y) / size);
+  }
+  const usual = medianOf(differences);
+  return differences.filter((difference) => Math.abs(difference - usual) <= ALIGNED).length;
 }
 
 function changesBetween(left: readonly Row[], right: readonly Row[]): number {
