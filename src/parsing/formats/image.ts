@@ -36,17 +36,24 @@ export const parseImage: Parser = async ({ bytes, allow, onProgress }) => {
   };
 };
 
-/** @returns null if the decoder does not support the image. OCR has another decoder, and reads the image as it is. */
+/** @returns null if the decoder does not support the image. OCR has another decoder, and has read the image. */
 async function greyPixelsOf(image: Uint8Array): Promise<GreyPixels | null> {
   try {
-    const picture = decoderOf(image);
-    picture.rotate();
-    const png = await picture.png();
-    const upright = decoderOf(png);
+    const turned = decoderOf(image);
+    turned.rotate(); // as Exif says
+    const upright = decoderOf(await turned.png());
     const { width, height } = await upright.metadata();
-    const data = await upright.grayscale().rawPixels();
-    return data.length === width * height ? { data, width, height } : null;
+    return { data: onWhite(await upright.grayscale().rawPixels(), width * height), width, height };
   } catch {
     return null;
   }
+}
+
+/** @param pixels grey, or grey and alpha */
+function onWhite(pixels: Uint8Array, count: number): Uint8Array {
+  if (pixels.length < 2 * count) return pixels;
+  return Uint8Array.from({ length: count }, (_, at) => {
+    const alpha = (pixels[2 * at + 1] ?? 255) / 255;
+    return 255 - alpha * (255 - (pixels[2 * at] ?? 0));
+  });
 }

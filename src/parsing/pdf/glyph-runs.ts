@@ -69,11 +69,12 @@ function runOf(strip: readonly Glyph[]): TextRun | undefined {
   const letters = lettersOf(strip);
   const first = letters[0]?.glyph;
   if (first === undefined) return undefined;
-  const spacing = spacingOf(letters, first.size);
+  const usual = usualGap(letters);
+  const areBroken = areWordsBroken(letters, usual, first.size);
+  const wordGap = areBroken ? usual * WORD_GAP : Math.max(SPACE * first.size, usual * WORD_GAP);
   const str = letters
     .map(({ glyph, isNewWord, gap }, index) => {
-      const isSpaced =
-        spacing === undefined ? isNewWord || gap > SPACE * first.size : gap > spacing * WORD_GAP;
+      const isSpaced = gap > wordGap || (isNewWord && !areBroken);
       return index > 0 && isSpaced ? ` ${glyph.character}` : glyph.character;
     })
     .join('');
@@ -101,13 +102,19 @@ function lettersOf(strip: readonly Glyph[]): Letter[] {
   return letters;
 }
 
-/** Typical gap between the letters of letter-spaced text; undefined if the words of the text are whole. */
-function spacingOf(letters: readonly Letter[], size: number): number | undefined {
+/** Median gap between letters. */
+function usualGap(letters: readonly Letter[]): number {
+  const gaps = letters.slice(1).map(({ gap }) => gap);
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+}
+
+/** Whether most letters of a letter-spaced text look like words of their own. */
+function areWordsBroken(letters: readonly Letter[], usual: number, size: number): boolean {
   const others = letters.slice(1);
-  if (letters.length < MIN_LETTERS) return undefined;
-  if (!letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character))) return undefined;
-  if (others.filter(({ isNewWord }) => isNewWord).length < MIN_BROKEN * others.length) return undefined;
-  const gaps = others.map(({ gap }) => gap).sort((a, b) => a - b);
-  const typical = gaps[Math.floor(gaps.length / 2)] ?? 0;
-  return typical > SPACED * size ? typical : undefined;
+  return (
+    letters.length >= MIN_LETTERS &&
+    usual > SPACED * size &&
+    letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character)) &&
+    others.filter(({ isNewWord }) => isNewWord).length >= MIN_BROKEN * others.length
+  );
 }

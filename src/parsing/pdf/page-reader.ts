@@ -5,7 +5,7 @@ import { shownText, type Layers } from './hidden-text.js';
 import { turned } from './layout/directions.js';
 import type { TextRun } from './layout/segments.js';
 import { isIllegible } from './legible.js';
-import { PageGlyphs } from './page-glyphs.js';
+import { PageGlyphs, type Glyph } from './page-glyphs.js';
 import { objectsOf } from './page-objects.js';
 import { drawInGrey } from './page-raster.js';
 import { linesOfPage, type TextLine } from './page-text.js';
@@ -106,7 +106,8 @@ export class PageReader {
         return { runs, hiddenCharacters: 0, unmapped, ...own };
       const reader = new PageGlyphs(file);
       const glyphs = reader.onPage(handle, shown.hidden);
-      const hiddenCharacters = shown.hidden.size === 0 ? 0 : reader.onPage(handle).length - glyphs.length;
+      const hiddenCharacters =
+        shown.hidden.size === 0 ? 0 : visibleIn(reader.onPage(handle)) - visibleIn(glyphs);
       const upright = (run: TextRun): TextRun => turned(run, -page.rotate);
       const logical = isOtherDirection ? logicalRuns(glyphs, runs) : runsOfGlyphs(glyphs).map(upright);
       const isUsable = logical.length > 0 || hiddenCharacters > 0;
@@ -120,6 +121,10 @@ export class PageReader {
     const characters = tiny.reduce((sum, { str }) => sum + str.replace(/\s+/g, '').length, 0);
     return { ...found, runs: readable, hiddenCharacters: found.hiddenCharacters + characters };
   }
+}
+
+function visibleIn(glyphs: readonly Glyph[]): number {
+  return glyphs.filter(({ character }) => character.trim() !== '').length;
 }
 
 function recognitionOf(text: string, { pictures, hasTextLayer, unmapped }: DrawnText): Recognition {

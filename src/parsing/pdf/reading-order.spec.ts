@@ -74,9 +74,9 @@ describe('the text of a PDF page', () => {
   it.each([
     ['row by row', table(false), ''],
     ['column by column', table(true), ''],
-    ['on a page turned by 90 degrees', `q 0 1 -1 0 612 0 cm ${table(true)} Q`, '/Rotate 90'],
+    ['on a page turned by 90 degrees', `q 0 1 -1 0 800 0 cm ${table(true)} Q`, '/Rotate 90'],
     ['on a page turned by 180 degrees', `q -1 0 0 -1 612 792 cm ${table(false)} Q`, '/Rotate 180'],
-    ['on a page turned by 270 degrees', `q 0 -1 1 0 0 792 cm ${table(true)} Q`, '/Rotate 270'],
+    ['on a page turned by 270 degrees', `q 0 -1 1 0 -200 792 cm ${table(true)} Q`, '/Rotate 270'],
     ['sideways on an upright page', `q 0 1 -1 0 800 0 cm ${table(true)} Q`, ''],
     ['sideways to the right', `q 0 -1 1 0 -200 792 cm ${table(false)} Q`, ''],
   ])('has the cells of a row on one line: %s', async (_, content, entries) => {
@@ -123,7 +123,7 @@ describe('the text of a PDF page', () => {
   });
 
   it.each([
-    ['by character spacing', '/F1 14 Tf 6 Tc (HARBOUR BOARD) Tj'],
+    ['by character spacing', '/F1 14 Tf 6 Tc (HARBOUR BOARD) Tj 0 Tc'],
     ['by spaces', '/F1 14 Tf (H A R B O U R   B O A R D) Tj'],
     ['by positions', `/F1 14 Tf [${Array.from('HARBOUR BOARD', (one) => `(${one}) -500`).join(' ')}] TJ`],
   ])('has whole words in a letter-spaced heading: %s', async (_, show) => {
