@@ -79,26 +79,6 @@ describe('a PDF without usable text', () => {
     for (const sentence of SENTENCES) expect(text).toContain(sentence);
   });
 
-  it('says that a recognised text is doubtful', async () => {
-    let seed = 7;
-    const noise = Uint8Array.from({ length: 400 * 400 }, () => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return seed % 5 === 0 ? 0 : 255;
-    });
-    const marks = await picture();
-    const data = Uint8Array.from(marks.data);
-    // Noise over the letters leaves fragments that look like characters.
-    for (let at = 0; at < data.length; at += 1)
-      if (noise[at % noise.length] === 0) data[at] = 255 - (data[at] ?? 0);
-    const bytes = rawPdf(
-      [{ content: 'q 612 0 0 792 0 0 cm /Scan Do Q', resources: '/XObject << /Scan 100 0 R >>' }],
-      { objects: [greyPicture(data, marks.width, marks.height)] },
-    );
-    const { document } = await reader.read(bytes, { filename: 'noise.pdf', allowNoText: true });
-    const [page] = document.properties['pages'] as { is_doubtful?: boolean }[];
-    expect(page?.is_doubtful === true || document.text.slice() === '').toBe(true);
-  });
-
   it('is recognised if its font maps glyphs to no characters', async () => {
     const named = Array.from({ length: 95 }, (_, at) => `/g${at}x`).join(' ');
     const font =

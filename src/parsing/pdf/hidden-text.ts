@@ -28,9 +28,6 @@ const BLANK = 12;
 /** Share of a text's height and width that is examined, to leave out lines around it. */
 const INNER = 0.8;
 
-/** Maximum number of comparisons of a text with a rectangle or picture. A page with more is not examined. */
-const MAX_COMPARISONS = 4_000_000;
-
 /**
  * Finds text that a viewer does not show: on a layer that is off, invisible without a picture below it, in the colour of
  * its background, or covered. The objects only raise a suspicion: the drawn page must show nothing at that place.
@@ -44,8 +41,9 @@ export function shownText(objects: readonly PageObject[], layers: Layers, draw: 
   let hasTextLayer = false;
   let pixels: GreyPixels | undefined;
   const isBlank = (text: PageObject): boolean => contrastIn((pixels ??= draw()), innerPart(text)) <= BLANK;
-  for (const [index, text] of objects.entries()) {
-    if (text.kind !== 'text' || text.width === 0 || text.height === 0) continue; // a space
+  for (let index = 0; index < objects.length; index += 1) {
+    const text = objects[index];
+    if (text?.kind !== 'text' || text.width === 0 || text.height === 0) continue; // a space
     const isOff = text.layers.some((name) => layers.off.has(name));
     if (isOff) hidden.add(text.object);
     else if (text.isInvisible) {
@@ -60,53 +58,80 @@ export function shownText(objects: readonly PageObject[], layers: Layers, draw: 
   return { hidden, hasTextLayer };
 }
 
+/** Number of bands into which the height of a page is divided, to find the objects at a place. */
+const BANDS = 128;
+
+/** An object with its position in the drawing order. */
+interface Drawn {
+  readonly index: number;
+  readonly object: PageObject;
+}
+
+/** The objects of a page by place. */
 class Page {
-  private readonly pictures: readonly PageObject[];
-  /** Rectangles and pictures, with their position in the drawing order. */
-  private readonly covers: readonly { readonly index: number; readonly object: PageObject }[];
-  private readonly texts: readonly PageObject[];
-  private readonly isTooLarge: boolean;
+  /** Rectangles and pictures, and visible texts. */
+  private readonly covers = bands();
+  private readonly texts = bands();
 
   constructor(private readonly objects: readonly PageObject[]) {
-    this.pictures = objects.filter(({ kind }) => kind === 'image' || kind === 'shading');
-    this.covers = objects.flatMap((object, index) =>
-      object.isSolid || object.kind === 'image' || object.kind === 'shading' ? [{ index, object }] : [],
-    );
-    this.texts = objects.filter(({ kind, isInvisible }) => kind === 'text' && !isInvisible);
-    this.isTooLarge = this.texts.length * this.covers.length > MAX_COMPARISONS;
+    const hasInvisible = objects.some(({ isInvisible }) => isInvisible);
+    for (let index = 0; index < objects.length; index += 1) {
+      const object = objects[index];
+      if (object === undefined || (object.kind === 'text' && (object.isInvisible || !hasInvisible))) continue;
+      const own = object.kind === 'text' ? this.texts : this.covers;
+      const last = bandAt(object.top + object.height);
+      for (let band = bandAt(object.top); band <= last; band += 1) own[band]?.push({ index, object });
+    }
   }
 
   hasPictureAt(text: PageObject): boolean {
-    return this.pictures.some((picture) => containsCentre(picture, text));
+    return near(this.covers, text).some(
+      ({ object }) => object.kind !== 'path' && containsCentre(object, text),
+    );
   }
 
   hasTextAt(text: PageObject): boolean {
-    return this.texts.some((other) => containsCentre(other, text));
+    return near(this.texts, text).some(({ object }) => containsCentre(object, text));
   }
 
   isBelowPicture(index: number): boolean {
     const text = this.objects[index];
     return (
       text !== undefined &&
-      this.covers.some(({ index: at, object }) => at > index && !object.isSolid && contains(object, text))
+      near(this.covers, text).some(
+        ({ index: at, object }) => at > index && object.kind !== 'path' && contains(object, text),
+      )
     );
   }
 
   /** Whether a text has the colour of its background, or something is drawn over it. */
   isSuspect(index: number): boolean {
     const text = this.objects[index];
-    if (text === undefined || this.isTooLarge) return false;
+    if (text === undefined) return false;
     if (text.colour[3] <= TRANSPARENT) return true;
     let background: Colour | undefined = WHITE;
-    for (const { index: at, object } of this.covers) {
+    for (const { index: at, object } of near(this.covers, text)) {
       if (at > index) {
         if (contains(object, text)) return true;
       } else if (containsCentre(object, text)) {
-        background = object.isSolid && object.colour[3] > TRANSPARENT ? object.colour : undefined;
+        const isOpaque = object.kind === 'path' && object.colour[3] > TRANSPARENT;
+        background = isOpaque ? object.colour : undefined;
       }
     }
     return isSameColour(text.colour, background ?? WHITE);
   }
+}
+
+function bands(): Drawn[][] {
+  return Array.from({ length: BANDS }, () => []);
+}
+
+function bandAt(top: number): number {
+  return Math.min(BANDS - 1, Math.max(0, Math.floor(top * BANDS)));
+}
+
+function near(drawn: readonly Drawn[][], text: PageObject): readonly Drawn[] {
+  return drawn[bandAt(text.top + text.height / 2)] ?? [];
 }
 
 function isSameColour(a: Colour, b: Colour): boolean {

@@ -1,4 +1,4 @@
-import { PdfiumFile, type PdfiumModule } from './pdfium-file.js';
+import { PdfiumFile, type Matrix, type PdfiumModule } from './pdfium-file.js';
 
 /**
  * A drawn character in PDF units (1/72 inch), y upwards. The coordinates of rotated text are rotated to the horizontal.
@@ -104,6 +104,7 @@ export class PageGlyphs {
   }
 
   private readWords(page: number, textPage: number): PageWord[] {
+    const upright = this.file.uprightMatrix(page);
     const words: PageWord[] = [];
     let text = '';
     let boxes: PageRectangle[] = [];
@@ -112,7 +113,7 @@ export class PageGlyphs {
       const code = index === count ? 0 : this.file.module._FPDFText_GetUnicode(textPage, index);
       if (code > FIRST_PRINTABLE) {
         text += characterOf(code);
-        boxes.push(this.place(page, textPage, index));
+        boxes.push(this.place(upright, textPage, index));
       } else if (text !== '') {
         words.push({ text, ...around(boxes) });
         text = '';
@@ -122,11 +123,15 @@ export class PageGlyphs {
     return words;
   }
 
-  private place(page: number, textPage: number, index: number): PageRectangle {
+  private place(upright: Matrix, textPage: number, index: number): PageRectangle {
     this.file.module._FPDFText_GetLooseCharBox(textPage, index, this.file.scratch);
-    const [left = 0, top = 0, right = 0, bottom = 0] = this.file.floats(4);
-    const corners = [this.file.onUprightPage(page, left, top), this.file.onUprightPage(page, right, bottom)];
-    return around(corners.map(([x, y]) => ({ left: x, top: y, width: 0, height: 0 })));
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.file.floats();
+    const { a, b, c, d, e, f } = upright;
+    const corners = [
+      [left, top],
+      [right, bottom],
+    ].map(([x = 0, y = 0]) => ({ left: a * x + c * y + e, top: b * x + d * y + f, width: 0, height: 0 }));
+    return around(corners);
   }
 
   private glyph(textPage: number, index: number, code: number, word: number): Glyph {
@@ -140,11 +145,11 @@ export class PageGlyphs {
       file.double(2),
       file.double(3),
     );
-    const [boxLeft = 0, boxRight = 0, bottom = 0, top = 0] = file.doubles(4);
+    const [boxLeft = 0, boxRight = 0, bottom = 0, top = 0] = file.doubles();
     module._FPDFText_GetCharOrigin(textPage, index, file.double(0), file.double(1));
-    const [originX = 0, originY = 0] = file.doubles(2);
+    const [originX = 0, originY = 0] = file.doubles();
     module._FPDFText_GetMatrix(textPage, index, file.scratch);
-    const [, , c = 0, d = 0] = file.floats(6);
+    const [, , c = 0, d = 0] = file.floats();
     const angle = -module._FPDFText_GetCharAngle(textPage, index); // PDFium counts angles clockwise
     const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
     const along = (x: number, y: number): number => x * cosine + y * sine;

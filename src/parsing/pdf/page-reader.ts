@@ -95,7 +95,7 @@ export class PageReader {
   private drawnText(page: PDFPageProxy, runs: readonly TextRun[], fonts: ReadonlySet<string>): DrawnText {
     const { file } = this;
     const drawn = file?.onPage(page.pageNumber, (handle): DrawnText => {
-      const objects = objectsOf(file, handle);
+      const objects = objectsOf(file, handle, !this.layers.areAllOn);
       const shown = shownText(objects, this.layers, () =>
         drawInGrey(file, handle, DOTS_PER_INCH, MAX_PIXELS),
       );

@@ -67,6 +67,16 @@ export interface PdfiumFunctions {
   _FPDFPath_CountSegments(path: number): number;
 }
 
+/** Maps x to ax + cy + e, and y to bx + dy + f. */
+export interface Matrix {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+}
+
 const DOUBLE = 8;
 const WORD = 4;
 const SCRATCH_BYTES = 512;
@@ -74,10 +84,14 @@ const SCRATCH_BYTES = 512;
 /** Side of the virtual page to which positions are mapped. Large, because PDFium returns integer coordinates. */
 const UNITS = 1_000_000;
 
+/** Distance of the points that determine the mapping, in points. */
+const STRETCH = 1_000;
+
 /** A PDF file in PDFium. Keeps a copy of the file until `close`. */
 export class PdfiumFile {
   /** Memory for the results of calls. */
   readonly scratch: number;
+  private current: ScratchViews | undefined;
 
   private constructor(
     readonly module: PdfiumModule & PdfiumFunctions,
@@ -93,7 +107,7 @@ export class PdfiumFile {
    * @returns null if PDFium cannot open the file
    */
   static async open(bytes: Uint8Array, module?: PdfiumModule): Promise<PdfiumFile | null> {
-    const used = (module ?? (await startPdfium())) as PdfiumModule & PdfiumFunctions;
+    const used = withDirectCalls(module ?? (await startPdfium()));
     const copy = used.wasmExports.malloc(bytes.length);
     used.HEAPU8.set(bytes, copy);
     const document = used._FPDF_LoadMemDocument(copy, bytes.length, 0);
@@ -141,19 +155,17 @@ export class PdfiumFile {
     return this.scratch + at * DOUBLE;
   }
 
-  floats(count: number): number[] {
-    const heap = this.heap();
-    return Array.from({ length: count }, (_, at) => heap.getFloat32(at * WORD, true));
+  /** 32-bit results of the last call. Valid until the next call. */
+  floats(): Float32Array {
+    return this.views().floats;
   }
 
-  doubles(count: number): number[] {
-    const heap = this.heap();
-    return Array.from({ length: count }, (_, at) => heap.getFloat64(at * DOUBLE, true));
+  doubles(): Float64Array {
+    return this.views().doubles;
   }
 
-  integers(count: number): number[] {
-    const heap = this.heap();
-    return Array.from({ length: count }, (_, at) => heap.getInt32(at * WORD, true));
+  integers(): Int32Array {
+    return this.views().integers;
   }
 
   /** Reads UTF-16LE from the scratch memory. */
@@ -168,17 +180,54 @@ export class PdfiumFile {
     return this.scratch + at;
   }
 
-  /** Maps a point of a page to the upright page, in fractions of its width and height from the top left. */
-  onUprightPage(page: number, x: number, y: number): readonly [number, number] {
-    this.module._FPDF_PageToDevice(page, 0, 0, UNITS, UNITS, 0, x, y, this.word(0), this.word(1));
-    const [left = 0, top = 0] = this.integers(2);
-    return [left / UNITS, top / UNITS];
+  /** Maps a page to the upright page, in fractions of its width and height from the top left. */
+  uprightMatrix(page: number): Matrix {
+    const at = (x: number, y: number): readonly [number, number] => {
+      this.module._FPDF_PageToDevice(page, 0, 0, UNITS, UNITS, 0, x, y, this.word(0), this.word(1));
+      const [left = 0, top = 0] = this.integers();
+      return [left / UNITS, top / UNITS];
+    };
+    const [[e, f], [a, b], [c, d]] = [at(0, 0), at(STRETCH, 0), at(0, STRETCH)];
+    return {
+      a: (a - e) / STRETCH,
+      b: (b - f) / STRETCH,
+      c: (c - e) / STRETCH,
+      d: (d - f) / STRETCH,
+      e,
+      f,
+    };
   }
 
-  /** A new view each time, because the heap moves when it grows. */
-  private heap(): DataView {
-    return new DataView(this.module.HEAPU8.buffer, this.scratch, SCRATCH_BYTES);
+  /** New views whenever the heap has moved, because it moves when it grows. */
+  private views(): ScratchViews {
+    const { buffer } = this.module.HEAPU8;
+    if (this.current?.floats.buffer !== buffer) {
+      this.current = {
+        floats: new Float32Array(buffer, this.scratch, SCRATCH_BYTES / WORD),
+        integers: new Int32Array(buffer, this.scratch, SCRATCH_BYTES / WORD),
+        doubles: new Float64Array(buffer, this.scratch, SCRATCH_BYTES / DOUBLE),
+      };
+    }
+    return this.current;
   }
+}
+
+interface ScratchViews {
+  readonly floats: Float32Array;
+  readonly integers: Int32Array;
+  readonly doubles: Float64Array;
+}
+
+/**
+ * Calls the functions of PDFium directly. The functions of the package check every call, which takes longer than most of
+ * the calls.
+ */
+function withDirectCalls(module: PdfiumModule): PdfiumModule & PdfiumFunctions {
+  const calls = Object.entries(module.wasmExports).filter(([name]) => name.startsWith('FPDF'));
+  return Object.assign(
+    Object.create(module) as PdfiumModule & PdfiumFunctions,
+    Object.fromEntries(calls.map(([name, call]) => [`_${name}`, call])),
+  );
 }
 
 /** Loads PDFium, which takes longer than reading or drawing a page. */

@@ -5,11 +5,13 @@ const CELLS = 64;
 
 /** Share of a page that pictures cover, 0 to 1. A scan may consist of many strips or tiles. */
 export function pictureShare(objects: readonly PageObject[]): number {
+  if (!objects.some(({ kind }) => kind === 'image')) return 0;
   const covered = new Uint8Array(CELLS * CELLS);
   for (const { kind, left, top, width, height } of objects) {
     if (kind !== 'image') continue;
     const [fromX, toX] = cellsOf(left, width);
-    for (let y = cellsOf(top, height)[0]; y < cellsOf(top, height)[1]; y += 1) {
+    const [fromY, toY] = cellsOf(top, height);
+    for (let y = fromY; y < toY; y += 1) {
       covered.fill(1, y * CELLS + fromX, y * CELLS + toX);
     }
   }

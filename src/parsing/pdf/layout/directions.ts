@@ -32,6 +32,7 @@ export function byDirection(runs: readonly TextRun[]): Direction[] {
 
 /** Rotates the position of a run around the origin, by an angle in degrees. */
 export function turned(run: TextRun, angle: number): TextRun {
+  if (angle === 0) return run;
   const radians = (angle * Math.PI) / (FULL_TURN / 2);
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
   return {
