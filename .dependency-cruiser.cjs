@@ -7,32 +7,37 @@
 const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
-  { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
-  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
+  { name: 'ground', rooms: ['database', 'storage', 'metadata'] },
+  { name: 'frame', rooms: ['access', 'auth', 'http'] },
+  { name: 'models', rooms: ['models'] },
   {
     name: 'store and text',
-    rooms: ['chunks', 'pages', 'vectors', 'corpus', 'filters', 'parsing', 'splitting'],
+    rooms: ['chunks', 'pages', 'corpus', 'filters', 'reading'],
   },
   { name: 'work', rooms: ['ingestion', 'maintenance'] },
-  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
+  { name: 'search', rooms: ['retrieval'] },
+  { name: 'story', rooms: ['answering', 'chats'] },
+  { name: 'doors', rooms: ['query', 'documents', 'folders', 'operations'] },
   { name: 'protocols', rooms: ['mcp', 'openai'] },
 ];
 
 /** Open doors between neighbours on one floor: [who, may import, why]. */
 const DOORS = [
-  ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
+  ['chats', 'answering', 'a stored turn holds the evidence of its answer'],
   ['folders', 'documents', 'a folder goes with its documents, and is shown with their records'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
-  ['chunks', 'vectors', 'chunks are stored and indexed as vectors'],
   ['pages', 'filters', 'a statement over pages carries the compiled filter in its predicate'],
-  ['pages', 'vectors', 'pages are stored and indexed as vectors'],
-  ['pages', 'chunks', 'pages are found by their passages, and merged with them into one ranking'],
-  ['pages', 'parsing', 'an image as a question is drawn and recognised like a page'],
+  [
+    'pages',
+    'chunks',
+    'pages are found by their passages, merged with them into one ranking, and indexed in the same vector space',
+  ],
+  ['pages', 'reading', 'an image as a question is drawn and recognised like a page'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
-  ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
-  ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
-  ['llm', 'auth', 'the stored key of a model is encrypted with a key derived from the signing secret'],
   ['http', 'auth', 'requests carry the scope of their key'],
+  ['http', 'access', 'a request acts for the end user of its key'],
+  ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
+  ['auth', 'access', 'a token acts for the end user of its key'],
   ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];
@@ -129,6 +134,19 @@ module.exports = {
       to: { path: '^(cli|clients|evaluation|web)/' },
     },
     {
+      name: 'reader-stands-alone',
+      comment: 'The reader is a package of its own: bytes in, text out, without a framework or a database.',
+      severity: 'error',
+      from: { path: '^reader/' },
+      to: { path: ['^(src|cli|clients|evaluation|web)/', 'node_modules/(@nestjs|typeorm)/'] },
+    },
+    {
+      name: 'reader-by-the-front-door',
+      severity: 'error',
+      from: { path: '^(src|cli|web|evaluation)/' },
+      to: { path: '^reader/', pathNot: '^reader/src/index[.]ts$' },
+    },
+    {
       name: 'commands-by-the-front-doors',
       comment:
         'The commands know of the server what index.ts (light) and parts.ts (everything that works) export, and its start.',
@@ -172,9 +190,9 @@ module.exports = {
     },
     {
       name: 'onnxruntime-in-one-place',
-      comment: 'embedding/local/onnx-runtime.ts turns its telemetry off before it loads it.',
+      comment: 'models/embedding/local/onnx-runtime.ts turns its telemetry off before it loads it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/embedding/local/onnx-runtime[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/models/embedding/local/onnx-runtime[.]ts$' },
       to: { path: 'node_modules/onnxruntime-node/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -194,13 +212,13 @@ module.exports = {
     {
       name: 'product-knows-no-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { path: ['^test/', '^bench/', SPEC] },
     },
     {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -213,7 +231,7 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'A package that comes with another one may go with it too.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^(src|reader)/', pathNot: '^reader/.*[.]spec[.]ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
     },
   ],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { loadOnnxRuntime } from '../dist/embedding/local/onnx-runtime.js';
+import { loadOnnxRuntime } from '../dist/models/embedding/local/onnx-runtime.js';
 
 const ort = await loadOnnxRuntime();
 const MODEL = new URL('../models/all-MiniLM-L6-v2/', import.meta.url);

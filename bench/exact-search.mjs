@@ -1,10 +1,10 @@
 import { scopeOf } from '../dist/auth/scope.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { vectorText } from '../dist/vectors/column-text.js';
+import { vectorText } from '../dist/chunks/vectors/column-text.js';
 import { queryTermsOf, questionWords } from '../dist/chunks/bm25.js';
 import { lexicalCandidates } from '../dist/chunks/search-strategy.js';
 import { hybridWeights } from '../dist/chunks/hybrid-score.js';
-import { Readability } from '../dist/embedding/readability.js';
+import { Readability } from '../dist/models/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse/parse-filter.js';

@@ -7,7 +7,11 @@ import { DocumentsModule } from './documents/documents.module.js';
 import { entities } from './entities.js';
 import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
+import { ChatsModule } from './chats/chats.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { ModelListModule } from './models/list/model-list.module.js';
+import { ModelSettingsModule } from './models/settings/model-settings.module.js';
+import { ChatCompletionsModule } from './openai/chat-completions/chat-completions.module.js';
 import { OpenAiModule } from './openai/openai.module.js';
 import { ResponsesModule } from './openai/responses/responses.module.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -18,8 +22,9 @@ import { RetrievalModule } from './retrieval/retrieval.module.js';
  * The whole service. AuthModule guards every route. HttpModule parses input and maps errors. These modules have routes:
  * - Documents, which uses ChunksModule (chunks), CorpusModule (documents, texts, folders) and IngestionModule;
  * - Retrieval, which uses ChunksModule and CorpusModule;
- * - Query, which uses RetrievalModule and LlmModule;
- * - Folders, MCP, OpenAi (its files and vector stores) and Responses, which use the modules above;
+ * - Query and Chats: answers by AnsweringModule (retrieval, prompt, model, citations), stored as turns of chats;
+ * - ModelList and ModelSettings: the models to choose from, and the one that an operator connects;
+ * - Folders, MCP, ChatCompletions, OpenAi (its files and vector stores) and Responses, which use the modules above;
  * - Operations, for operators.
  *
  * The filter compiler (filters/) has no state. Therefore it has no module, and repositories call its functions.
@@ -34,12 +39,16 @@ export class AppModule {
         DatabaseModule.with(settings, entities),
         AuthModule,
         HttpModule,
+        ModelListModule,
+        ModelSettingsModule,
         OperationsModule,
         DocumentsModule,
         FoldersModule,
         RetrievalModule,
+        ChatsModule,
         QueryModule,
         McpModule,
+        ChatCompletionsModule,
         OpenAiModule,
         ResponsesModule,
       ],

@@ -1,3 +1,4 @@
+import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AppEntity } from './auth/app.entity.js';
@@ -20,8 +21,8 @@ import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
 import { ConversationEntity, ConversationItemEntity } from './openai/conversations/conversation.entity.js';
 import { ResponseEntity } from './openai/responses/response.entity.js';
-import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
-import { AnswerFeedbackEntity } from './query/feedback/feedback.entity.js';
+import { ChatEntity, ChatTurnEntity } from './chats/chat.entity.js';
+import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
 export const entities = [
@@ -42,6 +43,8 @@ export const entities = [
   FileEntity,
   FolderEntity,
   FolderSummaryEntity,
+  GroupEntity,
+  GroupMemberEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
   IngestionTurnEntity,

@@ -3,7 +3,7 @@ import { AppModule } from './app.module.js';
 import { inDataFolder } from './config/data-folder.js';
 import { ConfigurationError, readSettings } from './config/read-settings.js';
 import type { Settings } from './config/settings.js';
-import { modelsLoaded } from './embedding/local/model-thread.js';
+import { modelsLoaded } from './models/embedding/local/model-thread.js';
 import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
 import { prepareStart, start } from './start.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
-import { modelsLoaded } from './embedding/local/model-thread.js';
+import { modelsLoaded } from './models/embedding/local/model-thread.js';
 import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
 import { giveUpStart, listenForStopSignals, stopBy } from './stop-signals.js';

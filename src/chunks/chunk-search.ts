@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Scope, shardsOf } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Embedder } from '../embedding/embedder.js';
+import { Embedder } from '../models/embedding/embedder.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import { termNumber } from '../lexical/inverted-index.js';
 import { timed } from '../request/request-context.js';
-import { EmbeddingSpace } from '../vectors/vector-space.js';
+import { EmbeddingSpace } from './vectors/vector-space.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type HnswResult, type SearchResult } from './chunk.repository.js';
 import {

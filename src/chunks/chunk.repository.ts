@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
-import type { ChunkContext } from '../lexical/chunk-context.js';
+import type { ChunkContext } from '#reader';
 import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/run.js';
@@ -12,7 +12,7 @@ import {
   type DocumentSelection,
 } from '../filters/document-predicate.js';
 import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
-import { readContext, vectorOf } from '../vectors/column-text.js';
+import { readContext, vectorOf } from './vectors/column-text.js';
 import { inUnit, componentsOf, type ScoredQuery } from './hybrid-score.js';
 import {
   type FullScanInput,
@@ -23,7 +23,7 @@ import {
   type SampleInput,
   statisticsStatement,
 } from './search-statements.js';
-import { VectorIndex } from '../vectors/vector-index.js';
+import { VectorIndex } from './vectors/vector-index.js';
 
 /** Statistics of a tenant shard for the terms of a question. */
 export interface TermStatistics {

@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { getMetadataArgsStorage } from 'typeorm';
+import type { AccessLists, Listed } from '../access/access-lists.js';
 import type { Scope } from '../auth/scope.js';
 import {
   DocumentEntity,
@@ -14,9 +15,9 @@ export { DOCUMENT_STATUSES } from './document.entity.js';
 export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
 /** A row of `documents`, with property names as in the table. */
-export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes'>;
+export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes' | 'readers'>;
 
-/** Columns of a {@link DocumentRow} in `documents d`. Omits the column that exists only for an index. */
+/** Columns of a {@link DocumentRow} in `documents d`. Omits the columns that exist only for an index. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
     .filterColumns(DocumentEntity)
@@ -57,8 +58,10 @@ export interface NewDocument {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly storageFiles: readonly StoredFile[];
-  readonly folder: { readonly id: string; readonly path: string } | null;
+  readonly folder: (Listed & { readonly id: string; readonly path: string }) | null;
   readonly endUserId: string | null;
+  /** The document's own access lists; null: those of the folder count. */
+  readonly access: AccessLists | null;
   readonly useColpali: boolean;
   readonly progress: Progress;
 }

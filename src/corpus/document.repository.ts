@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { byShard, changesOnlyOf, requireChangeable, type Scope, shardOf } from '../auth/scope.js';
+import { type AccessLists, effectiveLists } from '../access/access-lists.js';
+import { type Action, andChangeableBy, requireMay } from '../access/may.js';
+import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -30,11 +32,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** A change of the name and the end user of a document. */
-interface NameAndOwner {
+/** A change of the name, the end user and the access lists of a document. */
+interface NameAndAccess {
   readonly filename: string | null;
-  /** null if the document is shared with everyone in the tenant. */
+  /** null if the document belongs to the tenant. */
   readonly endUserId: string | null;
+  /** null: the lists of the folder count. */
+  readonly access: AccessLists | null;
   readonly version: number;
   readonly entry: HistoryEntry;
 }
@@ -54,13 +58,8 @@ export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const key = keyOf(scope, documentId);
-    const { endUserId } = scope;
-    const visible =
-      endUserId === null
-        ? key
-        : [null, endUserId].map((owner) => ({ ...key, end_user_id: owner ?? IsNull() }));
-    return this.dataSource.manager.findOneBy(DocumentEntity, visible);
+    const [row = null] = (await this.listById(shardOf(scope, documentId), [documentId])).values();
+    return row;
   }
 
   /**
@@ -69,8 +68,15 @@ export class DocumentRepository {
    * `lockAll`.
    * @throws Forbidden when the key may not change the document.
    */
-  async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row = null] = (await this.lockAll(manager, shardOf(scope, documentId), [documentId])).values();
+  async lock(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    action: Action = 'write',
+  ): Promise<DocumentRow | null> {
+    const [row = null] = (
+      await this.lockAll(manager, shardOf(scope, documentId), [documentId], action)
+    ).values();
     return row;
   }
 
@@ -83,13 +89,14 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentIds: readonly string[],
+    action: Action = 'write',
   ): Promise<Map<string, DocumentRow>> {
     const rows = await run<DocumentRow>(
       manager,
       sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, { documentIds })}
           for no key update ${documentIds.length > 1 ? raw('nowait') : empty}`,
     );
-    for (const row of rows) requireChangeable(scope, row);
+    for (const row of rows) requireMay(scope, action, row);
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
@@ -203,7 +210,7 @@ export class DocumentRepository {
     const rows = await run<{ external_id: string }>(
       this.dataSource,
       sql`select d.external_id from documents d
-          where ${documentPredicate(scope, { endUserId: changesOnlyOf(scope) })} and ${STATUS} = any(${statuses}::text[])
+          where ${documentPredicate(scope, {})}${andChangeableBy(scope)} and ${STATUS} = any(${statuses}::text[])
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
@@ -213,11 +220,13 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
-            storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
+            storage_files, folder_path, folder_id, end_user_id, access, folder_access, use_colpali, progress)
           values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
-            ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
+            ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
+            ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
+            ${document.useColpali}, ${printJson(document.progress)}::jsonb)
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
@@ -288,15 +297,16 @@ export class DocumentRepository {
     ]);
   }
 
-  async setNameAndOwner(
+  async setNameAndAccess(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename, endUserId, version, entry }: NameAndOwner,
+    { filename, endUserId, access, version, entry }: NameAndAccess,
   ): Promise<DocumentRow> {
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
       sql`end_user_id = ${endUserId}`,
+      sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
       sql`update_history = update_history || ${printJson([entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,
@@ -387,10 +397,6 @@ export class DocumentRepository {
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
-}
-
-function keyOf(scope: Scope, documentId: string): { app_id: string; external_id: string } {
-  return { app_id: shardOf(scope, documentId).appId, external_id: documentId };
 }
 
 /** @param first sort expressions that precede the order of the page */

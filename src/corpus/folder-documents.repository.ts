@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
-import { mayChange, type Scope, shardOf, shardsOf } from '../auth/scope.js';
+import { type AccessLists, areSameLists, effectiveLists, listsOrNull } from '../access/access-lists.js';
+import { type Action, may, type Owned, requireMay } from '../access/may.js';
+import { placedLists } from '../access/placed-lists.js';
+import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Forbidden } from '../errors/index.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
-import type { FolderReference } from './folder.repository.js';
+import type { FolderReference, OwnedFolder } from './folder.repository.js';
 
 /** Number of documents that are directly in a folder and have this public status. */
 export interface FolderCount {
@@ -77,16 +80,21 @@ export class FolderDocumentsRepository {
    * Locks all documents directly in the folders, in the order of shards and ids, and returns their ids.
    * @throws Forbidden when the key may not change one of the documents.
    */
-  async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
+  async lock(
+    manager: Queryable,
+    scope: Scope,
+    folderIds: readonly string[],
+    action: Action = 'write',
+  ): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
-      const rows = await run<{ id: string; end_user_id: string | null }>(
+      const rows = await run<Owned & { id: string }>(
         manager,
-        sql`select d.external_id as id, d.end_user_id from documents d
+        sql`select d.external_id as id, d.owner, d.access, d.folder_access from documents d
             where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
             order by d.external_id for no key update of d`,
       );
-      if (!rows.every((row) => mayChange(scope, row))) {
+      if (!rows.every((row) => may(scope, action, row))) {
         throw new Forbidden('The folder has documents that this key may not change');
       }
       ids.push(...rows.map(({ id }) => id));
@@ -96,43 +104,77 @@ export class FolderDocumentsRepository {
 
   /**
    * Checks that the key may change all documents directly in the folders, and locks these documents like `lock`. Does
-   * nothing for a key without an end user, because such a key may change every document.
+   * nothing for a key that reads all documents, because such a key may change every document.
    * @throws Forbidden when the key may not change one of the documents.
    */
-  async requireChangeable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
-    if (scope.endUserId !== null) await this.lock(manager, scope, folderIds);
+  async requireChangeable(
+    manager: Queryable,
+    scope: Scope,
+    folderIds: readonly string[],
+    action: Action = 'write',
+  ): Promise<void> {
+    if (scope.reach !== 'all') await this.lock(manager, scope, folderIds, action);
   }
 
-  /** Moves a document to a folder. @returns whether the document exists. @throws Forbidden */
+  /**
+   * Moves a document to a folder. A document without lists of its own gets the access lists of the folder.
+   * @returns null if the document does not exist
+   * @throws Forbidden when the key may not change the document, may not change who reads it although the move would, or
+   * may not add to the folder.
+   */
   async put(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { id, path }: FolderReference,
-  ): Promise<boolean> {
-    if ((await this.documents.lock(manager, scope, documentId)) === null) return false;
-    await run(
-      manager,
-      sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
-    );
-    return true;
+    folder: OwnedFolder,
+  ): Promise<Placement | null> {
+    const row = await this.documents.lock(manager, scope, documentId);
+    if (row === null) return null;
+    return this.place(manager, scope, row, folder, placedLists(scope, folder, row.access));
   }
 
-  /** Removes a document from a folder. @returns whether the folder contained the document. @throws Forbidden */
+  /**
+   * Removes a document from a folder.
+   * @returns null if the folder does not contain the document
+   * @throws Forbidden as for `put`
+   */
   async removeDocument(
     manager: Queryable,
     scope: Scope,
     documentId: string,
     { id }: FolderReference,
-  ): Promise<boolean> {
+  ): Promise<Placement | null> {
     const row = await this.documents.lock(manager, scope, documentId);
-    if (row?.folder_id !== id) return false;
-    await run(
-      manager,
-      sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
-    );
-    return true;
+    if (row?.folder_id !== id) return null;
+    return this.place(manager, scope, row, null, row.access);
   }
+
+  private async place(
+    manager: Queryable,
+    scope: Scope,
+    before: DocumentRow,
+    folder: OwnedFolder | null,
+    access: AccessLists | null,
+  ): Promise<Placement> {
+    const inherited = folder === null ? null : effectiveLists(folder);
+    const changesAccess = !areSameLists(effectiveLists(before), access ?? inherited);
+    if (changesAccess) requireMay(scope, 'manage', before);
+    const { appId } = shardOf(scope, before.external_id);
+    const rows = await run<DocumentRow>(
+      manager,
+      sql`update documents d set folder_id = ${folder?.id ?? null}::uuid, folder_path = ${folder?.path ?? null},
+            access = ${listsOrNull(access)}::jsonb, folder_access = ${listsOrNull(inherited)}::jsonb,
+            updated_at = statement_timestamp()
+          where d.app_id = ${appId} and d.external_id = ${before.external_id}::uuid returning ${DOCUMENT_COLUMNS}`,
+    );
+    const [row = before] = rows;
+    return { row, changesAccess };
+  }
+}
+
+/** A document in its new place. */
+export interface Placement {
+  readonly row: DocumentRow;
+  /** Whether the move changed who may read or change the document. */
+  readonly changesAccess: boolean;
 }

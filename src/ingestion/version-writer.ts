@@ -7,7 +7,7 @@ import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import type { Queryable } from '../database/run.js';
-import { Embedder } from '../embedding/embedder.js';
+import { Embedder } from '../models/embedding/embedder.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
 import { PageStaging } from './page-staging.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
+import { PageEmbedder, type MultiVector } from '../models/multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { encodedPage } from '../pages/page-vectors.js';
 import { PageRepository } from '../pages/page.repository.js';
 import { PageReindexer } from './reindexer.js';
-import { PageSpace } from '../vectors/vector-space.js';
+import { PageSpace } from '../chunks/vectors/vector-space.js';
 
 const PAGES = 20;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { Embedder } from '../embedding/embedder.js';
-import type { Unreadable } from '../embedding/readability.js';
+import { Embedder } from '../models/embedding/embedder.js';
+import type { Unreadable } from '../models/embedding/readability.js';
 import { ChunkReindexer, type Contexts } from './reindexer.js';
-import { readContext, storedContext } from '../vectors/column-text.js';
-import { VectorIndex } from '../vectors/vector-index.js';
-import { EmbeddingSpace } from '../vectors/vector-space.js';
+import { readContext, storedContext } from '../chunks/vectors/column-text.js';
+import { VectorIndex } from '../chunks/vectors/vector-index.js';
+import { EmbeddingSpace } from '../chunks/vectors/vector-space.js';
 
 /** Contexts that list their inputs. */
 const NAMES: Contexts = {

@@ -1,14 +1,14 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
+import { type ChunkContext, embeddedText, NO_CONTEXT } from '#reader';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { run, type Queryable } from '../database/run.js';
-import type { Embedder } from '../embedding/embedder.js';
-import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
-import type { PageEmbedder } from '../multivector/page-embedder.js';
+import type { Embedder } from '../models/embedding/embedder.js';
+import type { PageEmbedder } from '../models/multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { readContext, storedContext, vectorText } from '../vectors/column-text.js';
+import { readContext, storedContext, vectorText } from '../chunks/vectors/column-text.js';
 import { encodedPage } from '../pages/page-vectors.js';
-import { CHUNKS, PAGES, type Space, type VectorTable } from '../vectors/vector-space.js';
+import { CHUNKS, PAGES, type Space, type VectorTable } from '../chunks/vectors/vector-space.js';
 
 /** Receives the number of processed rows and the number of all rows after each batch. */
 export type Report = (done: number, total: number) => void;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
-import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Embedder } from '../embedding/embedder.js';
+import { Embedder } from '../models/embedding/embedder.js';
 
 /** Sizes in bytes of a number and of the header of a stored vector (a halfvec). */
 const NUMBER_BYTES = 2;

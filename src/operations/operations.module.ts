@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
-import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { AccessModule } from '../access/access.module.js';
+import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
-import { LlmModule } from '../llm/llm.module.js';
-import { MultivectorModule } from '../multivector/multivector.module.js';
-import { VectorsModule } from '../vectors/vectors.module.js';
+import { LlmModule } from '../models/llm/llm.module.js';
+import { MultivectorModule } from '../models/multivector/multivector.module.js';
+import { VectorsModule } from '../chunks/vectors/vectors.module.js';
 import { AppList } from './apps/app-list.js';
 import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
 import { TenantRemoval } from './apps/tenant-removal.js';
 import { AuditController } from './audit/audit.controller.js';
+import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LlmHealth } from './health/llm-health.js';
@@ -20,22 +22,28 @@ import { OperationLog } from './logs/operation-log.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
-import { ModelSettingsController } from './settings/model-settings.controller.js';
-import { ModelSettingsService } from './settings/model-settings.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
 /** Operator features: health, metrics, keys, tenants, usage, operation log. */
 @Module({
-  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule, MultivectorModule, VectorsModule],
+  imports: [
+    AccessModule,
+    EmbeddingModule,
+    HttpModule,
+    IngestionModule,
+    LlmModule,
+    MultivectorModule,
+    VectorsModule,
+  ],
   controllers: [
     HealthController,
+    GroupsController,
     KeysController,
     AppsController,
     AuditController,
     LogsController,
     MetricsController,
-    ModelSettingsController,
     UsageController,
   ],
   providers: [
@@ -45,7 +53,6 @@ import { UsageService } from './usage/usage.service.js';
     InstallationCounts,
     LlmHealth,
     MetricsService,
-    ModelSettingsService,
     OperationLog,
     TenantRemoval,
     UsageService,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { MultiVector } from '../multivector/page-embedder.js';
+import type { MultiVector } from '../models/multivector/page-embedder.js';
 import { encodedPage } from './page-vectors.js';
 import { MaxSimThreads } from './max-sim-threads.js';
 

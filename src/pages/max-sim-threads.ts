@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { workerScript } from '../config/package-root.js';
 import { Unavailable } from '../errors/index.js';
-import type { MultiVector } from '../multivector/page-embedder.js';
+import type { MultiVector } from '../models/multivector/page-embedder.js';
 import type { MaxSimReply, MaxSimRequest } from './max-sim.worker.js';
 
 /** Maximum number of threads. Leaves CPU cores to a database on the same machine. */

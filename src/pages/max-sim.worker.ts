@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { MultiVector } from '../multivector/page-embedder.js';
+import type { MultiVector } from '../models/multivector/page-embedder.js';
 import { maxSim, prepared } from './page-vectors.js';
 
 /** Pages to score against one question. */

@@ -5,7 +5,7 @@ import { byScore } from '../chunks/hybrid-score.js';
 import type { ScoredPage } from './page.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch } from './page-search.js';
-import { PageEmbedder } from '../multivector/page-embedder.js';
+import { PageEmbedder } from '../models/multivector/page-embedder.js';
 import { fused, isPage, type Match, minPassageScore, withTheirPages } from './page-matches.js';
 import type { ReadImage } from './query-image.js';
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { type Scope, scopeOf, shardIds, shardOf } from '../auth/scope.js';
-import { toUnitLength } from '../embedding/unit-length.js';
+import { toUnitLength } from '../models/embedding/unit-length.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
+import type { MultiVector, PageEmbedder } from '../models/multivector/page-embedder.js';
 import { MaxSimThreads } from './max-sim-threads.js';
 import type { PageRow } from './page.js';
 import { encodedPage } from './page-vectors.js';
-import { PageSpace } from '../vectors/vector-space.js';
+import { PageSpace } from '../chunks/vectors/vector-space.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch, type PageQuestion } from './page-search.js';
 

@@ -1,6 +1,6 @@
 import { Random } from '../../test/support/random.js';
-import { toUnitLength } from '../embedding/unit-length.js';
-import type { MultiVector } from '../multivector/page-embedder.js';
+import { toUnitLength } from '../models/embedding/unit-length.js';
+import type { MultiVector } from '../models/multivector/page-embedder.js';
 import { encodedPage, maxSim, pooled, prepared } from './page-vectors.js';
 
 const random = new Random(5);

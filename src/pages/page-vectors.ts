@@ -1,5 +1,5 @@
-import { toUnitLength } from '../embedding/unit-length.js';
-import type { MultiVector } from '../multivector/page-embedder.js';
+import { toUnitLength } from '../models/embedding/unit-length.js';
+import type { MultiVector } from '../models/multivector/page-embedder.js';
 
 const LARGEST = 127;
 

@@ -14,9 +14,9 @@ import {
   type DocumentSelection,
   rangeRows,
 } from '../filters/document-predicate.js';
-import { vectorText } from '../vectors/column-text.js';
+import { vectorText } from '../chunks/vectors/column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
-import { PageIndex } from '../vectors/vector-index.js';
+import { PageIndex } from '../chunks/vectors/vector-index.js';
 
 /**
  * Maximum number of matching pages for a full scan. Up to this number, an HNSW search is hardly faster, and not exact.

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { AS_IT_STANDS, Invalid, type Location, type PlaceOf } from '../errors/index.js';
-import type { LlmConfig } from '../llm/model-settings.js';
+import type { LlmConfig } from '../models/llm/model-settings.js';
 import { CrossField, type Parse, Closed } from '../http/input/input.pipe.js';
 import {
   Field,

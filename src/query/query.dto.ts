@@ -2,12 +2,12 @@ import { Invalid, type Location } from '../errors/index.js';
 import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
 import { isJsonObject, printJson } from '../json/exact-json.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
-import { compileSchema } from '../llm/structured/compile-schema.js';
-import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
+import { compileSchema } from '../models/llm/structured/compile-schema.js';
+import { type JsonSchema, SchemaProblem } from '../models/llm/structured/json-schema.js';
 import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
-import { PromptOverridesDto } from './prompt-overrides.dto.js';
+import { PromptOverridesDto, toPrompts } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
 /** Reads a JSON Schema for answers, and converts its numbers to doubles. */
@@ -156,30 +156,32 @@ export function searchIn(body: unknown): object {
 }
 
 /**
- * Converts the body to the request of the services.
+ * Converts the body to a request.
  *
- * @param explain whether to include the retrieval plan; see the decorator `Explain`.
+ * @param showsPlan whether the response includes the search plan; see the decorator `ShowsPlan`.
  */
-export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
+export function toQueryRequest(dto: QueryDto, showsPlan = false): QueryRequest {
+  const { query, outputFormat: _, ...search } = toRetrieveRequest(dto);
   return {
-    retrieval: toRetrieveRequest(dto),
-    maxTokens: dto.max_tokens,
-    temperature: dto.temperature,
-    promptOverrides: dto.prompt_overrides,
-    schema: dto.schema,
-    chatId: dto.chat_id,
-    replaceFrom: dto.replace_from,
-    search: {},
-    conversation: [],
-    images: [],
-    sinceQuestion: [],
-    tools: null,
-    calledAs: null,
+    turn: {
+      question: query,
+      history: [],
+      sinceQuestion: [],
+      search,
+      citations: dto.inline_citations === true ? 'labels' : 'none',
+      llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
+      prompts: toPrompts(dto.prompt_overrides),
+      maxTokens: dto.max_tokens,
+      temperature: dto.temperature,
+      schema: dto.schema,
+      tools: null,
+      calledAs: null,
+    },
+    chat: dto.chat_id === null ? null : { id: dto.chat_id, replaceFrom: dto.replace_from },
+    options: {},
     streamsReasoning: false,
     streamsSources: dto.stream_sources ?? false,
-    llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
-    inlineCitations: dto.inline_citations ?? false,
-    explain,
+    showsPlan,
     placeOf: placesOfAliases(dto.llm_config),
   };
 }

@@ -1,42 +1,31 @@
+import type { Search, Turn } from '../answering/turn.js';
+import type { AnswerSource } from '../answering/citations/source.js';
 import type { PlaceOf } from '../errors/index.js';
-import type { ChatMessage, ToolCall, ToolCallDelta, ToolUse } from '../llm/language-model.js';
-import type { LlmConfig } from '../llm/model-settings.js';
-import type { JsonSchema } from '../llm/structured/json-schema.js';
-import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
-import type { PromptOverridesDto } from './prompt-overrides.dto.js';
-import type { CompletionDto, CompletionSourceDto } from './query-response.dto.js';
+import type { ToolCall, ToolCallDelta } from '../models/llm/language-model.js';
+import type { CompletionDto } from './query-response.dto.js';
 
-export interface QueryRequest {
-  readonly retrieval: RetrieveRequest;
-  readonly maxTokens: number | null;
-  readonly temperature: number | null;
-  readonly promptOverrides: PromptOverridesDto | null;
-  readonly schema: JsonSchema | null;
-  readonly chatId: string | null;
-  /** Position of the chat turn that the question replaces, together with all later turns; null: it replaces no turn. */
+/** The chat that a question continues. */
+export interface ContinuedChat {
+  readonly id: string;
+  /** Position of the turn that the question replaces, together with all later turns; null: it replaces no turn. */
   readonly replaceFrom: number | null;
+}
+
+/** A question from POST /query, from a chat completion, or from the tool `ask`. */
+export interface QueryRequest {
+  /** The turn. If its history is empty, the stored conversation of the chat is its history. */
+  readonly turn: Turn & { readonly search: Search };
+  /** null: the answer is not stored. */
+  readonly chat: ContinuedChat | null;
   /** Search options as the client sent them, to be stored with the chat. */
-  readonly search: object;
-  /** The conversation in the request. If it is not empty, it is used instead of the stored conversation. */
-  readonly conversation: readonly ChatMessage[];
-  /** Images that accompany the text of the question, as data URIs. */
-  readonly images: readonly string[];
-  /** Messages after the question: function calls and their results. */
-  readonly sinceQuestion: readonly ChatMessage[];
-  readonly tools: ToolUse | null;
-  /**
-   * Name of the function that the answer calls with arguments in the format of `schema`; null: the answer calls no
-   * function.
-   */
-  readonly calledAs: string | null;
-  readonly llmConfig: LlmConfig | null;
-  readonly inlineCitations: boolean;
+  readonly options: object;
   /** Whether a stream has reasoning events. */
   readonly streamsReasoning: boolean;
   /** Whether a stream starts with the sources. */
   readonly streamsSources: boolean;
-  /** Whether the response includes the retrieval plan. */
-  readonly explain: boolean;
+  /** Whether the response includes the search plan. */
+  readonly showsPlan: boolean;
+  /** Maps a location in a request of POST /query to the location in this request. */
   readonly placeOf: PlaceOf;
 }
 
@@ -48,8 +37,9 @@ export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCal
  * `error` event.
  */
 export type StreamEvent =
-  | { readonly type: 'sources'; readonly sources: readonly CompletionSourceDto[] }
-  | { readonly type: 'assistant'; readonly content: string }
+  | { readonly type: 'sources'; readonly sources: readonly AnswerSource[] }
+  /** `refused`: the text is part of a refusal. */
+  | { readonly type: 'assistant'; readonly content: string; readonly refused?: true }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);

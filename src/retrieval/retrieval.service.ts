@@ -13,7 +13,7 @@ import type { DocumentRange, DocumentSelection } from '../filters/document-predi
 import { all, fieldNamed, not } from '../filters/filter.js';
 import { isBelow, ROOT_FOLDER, VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { timed } from '../request/request-context.js';
-import { Reranker } from '../reranking/reranker.js';
+import { Reranker } from '../models/reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
 import type { Match } from '../pages/page-matches.js';
 import { type Matches, PageRetrieval } from '../pages/page-retrieval.js';
@@ -67,7 +67,7 @@ export class RetrievalService {
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { matches, plan } = await this.find(scope, this.searchOf(request));
     const ranked = await this.ranked(request, matches);
-    const chunks = ranked.map((match) => presentMatch(match, request.explain));
+    const chunks = ranked.map((match) => presentMatch(match, request.withScoreComponents));
     const padding = request.useColpali ? request.padding : 0;
     const groups = grouped(chunks, await this.around(scope, chunks, padding), padding);
     const shown = await this.shown(scope, flattened(groups), request.outputFormat);

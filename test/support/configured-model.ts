@@ -1,4 +1,4 @@
-import { inEnvironment, type ConfiguredModel } from '../../src/llm/configured-model.js';
+import { inEnvironment, type ConfiguredModel } from '../../src/models/llm/configured-model.js';
 import { settingsWith } from './settings.js';
 
 /** The configured model of an environment, without a database. */

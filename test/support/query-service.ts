@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../../src/auth/scope.js';
+import { type Scope, scopeOf } from '../../src/auth/scope.js';
 import { DocumentRepository } from '../../src/corpus/document.repository.js';
-import { LanguageModels } from '../../src/llm/language-models.js';
-import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
-import { AnsweringService } from '../../src/query/answering.service.js';
-import { ChatEntity, ChatTurnEntity } from '../../src/query/chats/chat.entity.js';
-import { ChatRepository } from '../../src/query/chats/chat.repository.js';
-import { EntityService } from '../../src/query/entities/entity.service.js';
-import { BestPassages } from '../../src/query/passages/best-passages.js';
-import { PreparationService } from '../../src/query/preparation.service.js';
+import { LanguageModels } from '../../src/models/llm/language-models.js';
+import { StructuredOutput } from '../../src/models/llm/structured/structured-output.js';
+import { AnsweringService } from '../../src/answering/answering.service.js';
+import { ChatEntity, ChatTurnEntity } from '../../src/chats/chat.entity.js';
+import { ChatRepository } from '../../src/chats/chat.repository.js';
+import { EntityService } from '../../src/answering/entities/entity.service.js';
+import { BestPassages } from '../../src/answering/passages/best-passages.js';
+import { ModelAnswers } from '../../src/answering/model-answers.js';
+import { PreparationService } from '../../src/answering/preparation.service.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../src/query/query.dto.js';
 import type { CompletionDto } from '../../src/query/query-response.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
@@ -74,26 +75,25 @@ export function queryService(
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
     new LanguageModels(settings, configuredModel(environment)),
-    chats,
     new EntityService(settings, structured),
     retrieval as RetrievalService,
     bestPassages,
   );
   const documents = new DocumentRepository(dataSource);
-  const answering = new AnsweringService(structured, bestPassages, documents);
-  return { service: new QueryService(preparation, answering, chats, documents), chats };
+  const answering = new AnsweringService(preparation, new ModelAnswers(structured), documents);
+  return { service: new QueryService(answering, chats), chats };
 }
 
 /** Returns the scope of a new tenant. */
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
-  return { appId, shards: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
+  return scopeOf(appId, ['query'], 'test');
 }
 
 /** Parses a request from a body, like the controller. */
 export function requestOf(body: object): QueryRequest {
-  return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), search: searchIn(body) };
+  return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), options: searchIn(body) };
 }
 
 /** Reads all events of a stream. */

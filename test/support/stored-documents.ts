@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { type Scope, scopeOf, shardIds } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
-import { VectorIndex } from '../../src/vectors/vector-index.js';
-import type { EmbeddingSpace } from '../../src/vectors/vector-space.js';
+import { VectorIndex } from '../../src/chunks/vectors/vector-index.js';
+import type { EmbeddingSpace } from '../../src/chunks/vectors/vector-space.js';
 import { run } from '../../src/database/run.js';
-import { toUnitLength } from '../../src/embedding/unit-length.js';
+import { toUnitLength } from '../../src/models/embedding/unit-length.js';
 import { fakeVector } from './fake-embeddings.mjs';
 
 export interface DocumentFields {

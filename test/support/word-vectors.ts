@@ -1,5 +1,5 @@
 import { LOCAL_MODELS } from '../../src/config/local-models.js';
-import { LocalTextModel } from '../../src/embedding/local/local-text-model.js';
+import { LocalTextModel } from '../../src/models/embedding/local/local-text-model.js';
 import { contentTerms } from '../../src/lexical/analyse.js';
 
 const DIMENSIONS = 512;

@@ -4,28 +4,6 @@
  */
 
 export interface paths {
-    "/query": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Answer a question from the documents
-         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
-         *
-         *     Needs a key with the permission `query`.
-         */
-        post: operations["Query_query"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/suggestions": {
         parameters: {
             query?: never;
@@ -42,6 +20,28 @@ export interface paths {
         get: operations["Suggestions_suggest"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a question from the documents
+         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        post: operations["Query_query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Model Context Protocol
-         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.
+         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.
          *
          *     Needs a key with the permission `read` or `query` or `write`.
          */
@@ -1918,6 +1918,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the language model in use
+         * @description Needs an admin key of the default tenant. The key is never returned.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        get: operations["ModelSettings_show"];
+        /**
+         * Connect a language model
+         * @description Needs an admin key of the default tenant. All processes use it within seconds, without a restart. The key is stored encrypted.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        put: operations["ModelSettings_connect"];
+        post?: never;
+        /**
+         * Return to the language model of the environment
+         * @description Needs an admin key of the default tenant. Deletes the stored model and its key.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        delete: operations["ModelSettings_disconnect"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/model/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a language model
+         * @description Needs an admin key of the default tenant. Waits for the first token of an answer. If the model fails, the response is a 200 with `ok: false`.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        post: operations["ModelSettings_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ping": {
         parameters: {
             query?: never;
@@ -2011,62 +2067,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/settings/model": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the language model in use
-         * @description Needs an admin key of the default tenant. The key is never returned.
-         *
-         *     Needs a key with the permission `admin`.
-         */
-        get: operations["ModelSettings_show"];
-        /**
-         * Connect a language model
-         * @description Needs an admin key of the default tenant. All processes use it within seconds, without a restart. The key is stored encrypted.
-         *
-         *     Needs a key with the permission `admin`.
-         */
-        put: operations["ModelSettings_connect"];
-        post?: never;
-        /**
-         * Return to the language model of the environment
-         * @description Needs an admin key of the default tenant. Deletes the stored model and its key.
-         *
-         *     Needs a key with the permission `admin`.
-         */
-        delete: operations["ModelSettings_disconnect"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/model/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test a language model
-         * @description Needs an admin key of the default tenant. Waits for the first token of an answer. If the model fails, the response is a 200 with `ok: false`.
-         *
-         *     Needs a key with the permission `admin`.
-         */
-        post: operations["ModelSettings_test"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2077,6 +2077,175 @@ export interface components {
              * @example The API key has expired
              */
             detail: string;
+        };
+        ChatModelDto: {
+            /**
+             * @description Value for llm_config.model.
+             * @example openai/gpt-4o-mini
+             */
+            id: string;
+            /**
+             * @description Name at the provider.
+             * @example gpt-4o-mini
+             */
+            model: string;
+            /**
+             * @description Provider.
+             * @example openai
+             */
+            provider: string;
+            /**
+             * @description Whether the model accepts images.
+             * @example true
+             */
+            vision: boolean;
+            /**
+             * @description Context window in tokens.
+             * @example 128000
+             */
+            context_window: number;
+        };
+        EmbeddingModelDto: {
+            /**
+             * @description Value of EMBEDDING_MODEL.
+             * @example local
+             */
+            id: string;
+        };
+        DefaultModelsDto: {
+            /**
+             * @description The configured completion model.
+             * @example extractive
+             */
+            chat: string;
+            /**
+             * @description The configured embedding model.
+             * @example local
+             */
+            embedding: string;
+        };
+        ModelsDto: {
+            /** @description Completion models that need no key of the caller. */
+            chat_models: components["schemas"]["ChatModelDto"][];
+            /** @description Embedding models. */
+            embedding_models: components["schemas"]["EmbeddingModelDto"][];
+            /** @description Default models. */
+            default_models: components["schemas"]["DefaultModelsDto"];
+        };
+        ModelSettingsDto: {
+            /**
+             * @description The model in use.
+             * @example openai/gpt-4o-mini
+             */
+            model: string;
+            /**
+             * @description Base URL of its API; null without a language model.
+             * @example https://api.openai.com/v1
+             */
+            api_base: string | null;
+            /**
+             * @description Whether it is called with a key.
+             * @example true
+             */
+            has_key: boolean;
+            /**
+             * @description The last four characters of the key; null for a short key.
+             * @example x7Qa
+             */
+            key_end: string | null;
+            /**
+             * @description Context window in tokens.
+             * @example 128000
+             */
+            context_window: number;
+            /**
+             * @description environment: from LLM_*. runtime: connected while the service runs.
+             * @example runtime
+             * @enum {string}
+             */
+            source: "environment" | "runtime";
+            /**
+             * Format: date-time
+             * @description Time of the connection; null for the model of the environment.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            saved_at: string | null;
+            /**
+             * @description Reason why the stored model is not in use; null if no stored model failed.
+             * @example null
+             */
+            problem: string | null;
+            /**
+             * @description The model of LLM_MODEL, which is used again after DELETE.
+             * @example extractive
+             */
+            environment_model: string;
+            /**
+             * @description Whether the model can be changed here (RUNTIME_SETTINGS).
+             * @example true
+             */
+            changeable: boolean;
+        };
+        ConnectModelDto: {
+            /**
+             * @description Base URL of the API; null: the provider's. Private addresses are allowed, link-local and cloud metadata addresses are not.
+             * @example http://127.0.0.1:11434
+             */
+            api_base?: string | null;
+            /**
+             * @description API key. null: the stored key, or LLM_API_KEY, if it was set for the same provider and address; otherwise none.
+             * @example <API_KEY>
+             */
+            api_key?: string | null;
+            /**
+             * @description Context window in tokens. null: known for common models, otherwise 8192.
+             * @example 32768
+             */
+            context_window?: number | null;
+            /**
+             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model.
+             * @example ollama_chat/llama3.2
+             */
+            model: string;
+        };
+        TestModelDto: {
+            /**
+             * @description Base URL of the API; null: the provider's. Private addresses are allowed, link-local and cloud metadata addresses are not.
+             * @example http://127.0.0.1:11434
+             */
+            api_base?: string | null;
+            /**
+             * @description API key. null: the stored key, or LLM_API_KEY, if it was set for the same provider and address; otherwise none.
+             * @example <API_KEY>
+             */
+            api_key?: string | null;
+            /**
+             * @description Context window in tokens. null: known for common models, otherwise 8192.
+             * @example 32768
+             */
+            context_window?: number | null;
+            /**
+             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model. null: the model in use.
+             * @example ollama_chat/llama3.2
+             */
+            model?: string | null;
+        };
+        ModelTestDto: {
+            /**
+             * @description Whether the model answered.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description The result in words.
+             * @example gpt-4o-mini answered in 0.6 seconds
+             */
+            message: string;
+            /**
+             * @description Time until the first token or the failure.
+             * @example 612
+             */
+            duration_ms: number;
         };
         PingDto: {
             /**
@@ -2649,121 +2818,6 @@ export interface components {
              * @example null
              */
             error: string | null;
-        };
-        ModelSettingsDto: {
-            /**
-             * @description The model in use.
-             * @example openai/gpt-4o-mini
-             */
-            model: string;
-            /**
-             * @description Base URL of its API; null without a language model.
-             * @example https://api.openai.com/v1
-             */
-            api_base: string | null;
-            /**
-             * @description Whether it is called with a key.
-             * @example true
-             */
-            has_key: boolean;
-            /**
-             * @description The last four characters of the key; null for a short key.
-             * @example x7Qa
-             */
-            key_end: string | null;
-            /**
-             * @description Context window in tokens.
-             * @example 128000
-             */
-            context_window: number;
-            /**
-             * @description environment: from LLM_*. runtime: connected while the service runs.
-             * @example runtime
-             * @enum {string}
-             */
-            source: "environment" | "runtime";
-            /**
-             * Format: date-time
-             * @description Time of the connection; null for the model of the environment.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            saved_at: string | null;
-            /**
-             * @description Reason why the stored model is not in use; null if no stored model failed.
-             * @example null
-             */
-            problem: string | null;
-            /**
-             * @description The model of LLM_MODEL, which is used again after DELETE.
-             * @example extractive
-             */
-            environment_model: string;
-            /**
-             * @description Whether the model can be changed here (RUNTIME_SETTINGS).
-             * @example true
-             */
-            changeable: boolean;
-        };
-        ConnectModelDto: {
-            /**
-             * @description Base URL of the API; null: the provider's. Private addresses are allowed, link-local and cloud metadata addresses are not.
-             * @example http://127.0.0.1:11434
-             */
-            api_base?: string | null;
-            /**
-             * @description API key. null: the stored key, or LLM_API_KEY, if it was set for the same provider and address; otherwise none.
-             * @example <API_KEY>
-             */
-            api_key?: string | null;
-            /**
-             * @description Context window in tokens. null: known for common models, otherwise 8192.
-             * @example 32768
-             */
-            context_window?: number | null;
-            /**
-             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model.
-             * @example ollama_chat/llama3.2
-             */
-            model: string;
-        };
-        TestModelDto: {
-            /**
-             * @description Base URL of the API; null: the provider's. Private addresses are allowed, link-local and cloud metadata addresses are not.
-             * @example http://127.0.0.1:11434
-             */
-            api_base?: string | null;
-            /**
-             * @description API key. null: the stored key, or LLM_API_KEY, if it was set for the same provider and address; otherwise none.
-             * @example <API_KEY>
-             */
-            api_key?: string | null;
-            /**
-             * @description Context window in tokens. null: known for common models, otherwise 8192.
-             * @example 32768
-             */
-            context_window?: number | null;
-            /**
-             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model. null: the model in use.
-             * @example ollama_chat/llama3.2
-             */
-            model?: string | null;
-        };
-        ModelTestDto: {
-            /**
-             * @description Whether the model answered.
-             * @example true
-             */
-            ok: boolean;
-            /**
-             * @description The result in words.
-             * @example gpt-4o-mini answered in 0.6 seconds
-             */
-            message: string;
-            /**
-             * @description Time until the first token or the failure.
-             * @example 612
-             */
-            duration_ms: number;
         };
         AppStorageDto: {
             /**
@@ -4472,6 +4526,71 @@ export interface components {
              */
             output_format?: "base64" | "url" | "text" | null;
         };
+        ChatTurnDto: {
+            /**
+             * @description Role of the author.
+             * @example user
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /**
+             * @description Text of the message.
+             * @example How long does the warranty last?
+             */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            timestamp: string;
+        };
+        ChatDto: {
+            /**
+             * @description Chat id chosen by the client.
+             * @example support-1234
+             */
+            chat_id: string;
+            /**
+             * @description End user of the chat.
+             * @example null
+             */
+            end_user_id: string | null;
+            /**
+             * @description Title: the first question unless renamed.
+             * @example Warranty
+             */
+            title: string;
+            /**
+             * @description Number of messages.
+             * @example 2
+             */
+            message_count: number;
+            /**
+             * Format: date-time
+             * @description Time of the first message.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last message.
+             * @example 2026-05-01T09:31:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Search options of the last question, as in its request: folder, filter, number of passages.
+             * @example {
+             *       "folder_name": "/boats",
+             *       "folder_depth": -1
+             *     }
+             */
+            search: {
+                [key: string]: unknown;
+            };
+            /** @description Latest message. */
+            last_message: components["schemas"]["ChatTurnDto"];
+        };
         CompletionSourceDto: {
             /**
              * @description Id of the document.
@@ -4508,6 +4627,126 @@ export interface components {
              * @example Hold the power button for ten seconds until the light blinks.
              */
             excerpt: string;
+        };
+        RatingDto: {
+            /**
+             * @description Whether the answer helped.
+             * @example bad
+             * @enum {string}
+             */
+            rating: "good" | "bad";
+            /**
+             * @description Comment on the answer.
+             * @example The price is from last year.
+             */
+            comment?: string | null;
+        };
+        ChatMessageDto: {
+            /**
+             * @description Role of the author.
+             * @example user
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /**
+             * @description Text of the message.
+             * @example How long does the warranty last?
+             */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            timestamp: string;
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            citations?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
+            sources?: components["schemas"]["CompletionSourceDto"][];
+            /**
+             * @description Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.
+             * @example And in summer? last boat leave Torvig pier winter
+             */
+            searched?: string;
+            /**
+             * @description Of an answer: the model; `extractive` for quotations without a model.
+             * @example gpt-4o-mini
+             */
+            model?: string;
+            /** @description true: the caller stopped the answer before its end. Otherwise absent. */
+            stopped?: boolean;
+            /** @description Feedback on the answer. */
+            feedback?: components["schemas"]["RatingDto"];
+        };
+        ChatTitleDto: {
+            /**
+             * @description New title, in the query string or the body.
+             * @example Boats
+             */
+            title: string;
+        };
+        FeedbackDto: {
+            /**
+             * @description Chat of the answer.
+             * @example support-1234
+             */
+            chat_id: string;
+            /**
+             * @description End user of the chat.
+             * @example null
+             */
+            end_user_id: string | null;
+            /**
+             * @description Whether the answer helped.
+             * @example bad
+             * @enum {string}
+             */
+            rating: "good" | "bad";
+            /**
+             * @description Comment on the answer.
+             * @example null
+             */
+            comment: string | null;
+            /**
+             * @description The question.
+             * @example How long does the warranty last?
+             */
+            question: string;
+            /**
+             * @description The answer.
+             * @example The warranty lasts two years.
+             */
+            answer: string;
+            /**
+             * @description Search options of the chat: folder, filter, number of passages.
+             * @example {}
+             */
+            search: {
+                [key: string]: unknown;
+            };
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            citations: {
+                [key: string]: unknown;
+            }[];
+            /** @description The first chunks in the prompt. */
+            sources: components["schemas"]["CompletionSourceDto"][];
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            rated_at: string;
+        };
+        SuggestionsDto: {
+            /**
+             * @description Suggested questions; empty if no document is completed.
+             * @example [
+             *       "What is there to know about “Irrigation”?"
+             *     ]
+             */
+            questions: string[];
         };
         CompletionMetadataDto: {
             /**
@@ -4872,245 +5111,6 @@ export interface components {
              * @example false
              */
             inline_citations?: boolean | null;
-        };
-        ChatTurnDto: {
-            /**
-             * @description Role of the author.
-             * @example user
-             * @enum {string}
-             */
-            role: "user" | "assistant";
-            /**
-             * @description Text of the message.
-             * @example How long does the warranty last?
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When.
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            timestamp: string;
-        };
-        ChatDto: {
-            /**
-             * @description Chat id chosen by the client.
-             * @example support-1234
-             */
-            chat_id: string;
-            /**
-             * @description End user of the chat.
-             * @example null
-             */
-            end_user_id: string | null;
-            /**
-             * @description Title: the first question unless renamed.
-             * @example Warranty
-             */
-            title: string;
-            /**
-             * @description Number of messages.
-             * @example 2
-             */
-            message_count: number;
-            /**
-             * Format: date-time
-             * @description Time of the first message.
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Time of the last message.
-             * @example 2026-05-01T09:31:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description Search options of the last question, as in its request: folder, filter, number of passages.
-             * @example {
-             *       "folder_name": "/boats",
-             *       "folder_depth": -1
-             *     }
-             */
-            search: {
-                [key: string]: unknown;
-            };
-            /** @description Latest message. */
-            last_message: components["schemas"]["ChatTurnDto"];
-        };
-        RatingDto: {
-            /**
-             * @description Whether the answer helped.
-             * @example bad
-             * @enum {string}
-             */
-            rating: "good" | "bad";
-            /**
-             * @description Comment on the answer.
-             * @example The price is from last year.
-             */
-            comment?: string | null;
-        };
-        ChatMessageDto: {
-            /**
-             * @description Role of the author.
-             * @example user
-             * @enum {string}
-             */
-            role: "user" | "assistant";
-            /**
-             * @description Text of the message.
-             * @example How long does the warranty last?
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When.
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            timestamp: string;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
-            citations?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
-            sources?: components["schemas"]["CompletionSourceDto"][];
-            /**
-             * @description Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.
-             * @example And in summer? last boat leave Torvig pier winter
-             */
-            searched?: string;
-            /**
-             * @description Of an answer: the model; `extractive` for quotations without a model.
-             * @example gpt-4o-mini
-             */
-            model?: string;
-            /** @description true: the caller stopped the answer before its end. Otherwise absent. */
-            stopped?: boolean;
-            /** @description Feedback on the answer. */
-            feedback?: components["schemas"]["RatingDto"];
-        };
-        ChatTitleDto: {
-            /**
-             * @description New title, in the query string or the body.
-             * @example Boats
-             */
-            title: string;
-        };
-        FeedbackDto: {
-            /**
-             * @description Chat of the answer.
-             * @example support-1234
-             */
-            chat_id: string;
-            /**
-             * @description End user of the chat.
-             * @example null
-             */
-            end_user_id: string | null;
-            /**
-             * @description Whether the answer helped.
-             * @example bad
-             * @enum {string}
-             */
-            rating: "good" | "bad";
-            /**
-             * @description Comment on the answer.
-             * @example null
-             */
-            comment: string | null;
-            /**
-             * @description The question.
-             * @example How long does the warranty last?
-             */
-            question: string;
-            /**
-             * @description The answer.
-             * @example The warranty lasts two years.
-             */
-            answer: string;
-            /**
-             * @description Search options of the chat: folder, filter, number of passages.
-             * @example {}
-             */
-            search: {
-                [key: string]: unknown;
-            };
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
-            citations: {
-                [key: string]: unknown;
-            }[];
-            /** @description The first chunks in the prompt. */
-            sources: components["schemas"]["CompletionSourceDto"][];
-            /**
-             * Format: date-time
-             * @description When.
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            rated_at: string;
-        };
-        SuggestionsDto: {
-            /**
-             * @description Suggested questions; empty if no document is completed.
-             * @example [
-             *       "What is there to know about “Irrigation”?"
-             *     ]
-             */
-            questions: string[];
-        };
-        ChatModelDto: {
-            /**
-             * @description Value for llm_config.model.
-             * @example openai/gpt-4o-mini
-             */
-            id: string;
-            /**
-             * @description Name at the provider.
-             * @example gpt-4o-mini
-             */
-            model: string;
-            /**
-             * @description Provider.
-             * @example openai
-             */
-            provider: string;
-            /**
-             * @description Whether the model accepts images.
-             * @example true
-             */
-            vision: boolean;
-            /**
-             * @description Context window in tokens.
-             * @example 128000
-             */
-            context_window: number;
-        };
-        EmbeddingModelDto: {
-            /**
-             * @description Value of EMBEDDING_MODEL.
-             * @example local
-             */
-            id: string;
-        };
-        DefaultModelsDto: {
-            /**
-             * @description The configured completion model.
-             * @example extractive
-             */
-            chat: string;
-            /**
-             * @description The configured embedding model.
-             * @example local
-             */
-            embedding: string;
-        };
-        ModelsDto: {
-            /** @description Completion models that need no key of the caller. */
-            chat_models: components["schemas"]["ChatModelDto"][];
-            /** @description Embedding models. */
-            embedding_models: components["schemas"]["EmbeddingModelDto"][];
-            /** @description Default models. */
-            default_models: components["schemas"]["DefaultModelsDto"];
         };
         CalledFunctionDto: {
             /**
@@ -6156,6 +6156,141 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    Suggestions_suggest: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Maximum number of questions. Default: 3. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"query\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "folder_depth"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     Query_query: {
         parameters: {
             query?: never;
@@ -6328,141 +6463,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "The provider of gpt-4o-mini could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
-    Suggestions_suggest: {
-        parameters: {
-            query?: {
-                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
-                folder_name?: string[];
-                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
-                folder_depth?: number;
-                /** @description Restricts the list to documents of this end user. */
-                end_user_id?: string;
-                /** @description Maximum number of questions. Default: 3. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SuggestionsDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -26115,366 +26115,6 @@ export interface operations {
             };
         };
     };
-    Health_ping: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PingDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
-    Health_health: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /**
-             * @description A dependency is unavailable; see Retry-After.
-             *
-             *     The same report, with at least one unhealthy component.
-             */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "unhealthy",
-                     *       "services": [
-                     *         {
-                     *           "name": "database",
-                     *           "status": "unhealthy",
-                     *           "message": "The database does not answer",
-                     *           "response_time_ms": 2500.3
-                     *         }
-                     *       ],
-                     *       "timestamp": "2026-01-31T12:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HealthDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
-    Health_live: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProbeDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
-    Health_ready: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProbeDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
-    Metrics_metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
     ModelSettings_show: {
         parameters: {
             query?: never;
@@ -26988,6 +26628,366 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Health_ping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Health_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /**
+             * @description A dependency is unavailable; see Retry-After.
+             *
+             *     The same report, with at least one unhealthy component.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "unhealthy",
+                     *       "services": [
+                     *         {
+                     *           "name": "database",
+                     *           "status": "unhealthy",
+                     *           "message": "The database does not answer",
+                     *           "response_time_ms": 2500.3
+                     *         }
+                     *       ],
+                     *       "timestamp": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Health_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProbeDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Health_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProbeDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Metrics_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description Too many requests, here or at the model provider; see Retry-After. */

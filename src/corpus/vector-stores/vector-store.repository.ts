@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager } from 'typeorm';
+import { andVisibleTo } from '../../access/visible-to.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
-import { andOwned, andVisible } from '../../filters/document-predicate.js';
+import { andVisible } from '../../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';
 import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
 import type { DocumentStatus } from '../document-row.js';
 import { FolderEntity } from '../folder.entity.js';
-import type { FolderReference } from '../folder.repository.js';
+import { folderSight, type FolderSight } from '../folder-sight.js';
+import type { FolderReference, OwnedFolder } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
   microseconds,
@@ -21,7 +23,7 @@ import {
 } from './creation-window.js';
 
 /** A folder as a vector store. */
-export interface VectorStoreRow extends Position, FolderReference {
+export interface VectorStoreRow extends Position, OwnedFolder {
   readonly createdAt: Date;
   readonly name: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -60,7 +62,8 @@ const ACTIVE_FOR = sql`interval '1 minute'`;
 
 const EXPIRES_AT = sql`v.last_active_at + make_interval(days => v.expires_after_days)`;
 
-const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at, f.path, f.created_at as "createdAt",
+const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at, f.path, f.owner, f.access, f.folder_access,
+  f.created_at as "createdAt",
   v.name, v.metadata, v.expires_after_days as "expiresAfterDays", v.last_active_at as "lastActiveAt",
   coalesce(${EXPIRES_AT} <= statement_timestamp(), false) as "isExpired"`;
 
@@ -72,11 +75,11 @@ export class VectorStoreRepository {
   /** Creates a store and its folder. The caller must have locked the folder tree. */
   async insert(
     manager: EntityManager,
-    { appId }: Scope,
+    { appId, endUserId }: Scope,
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path });
+    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId });
     await this.write(manager, { appId }, id, change);
   }
 
@@ -118,15 +121,22 @@ export class VectorStoreRepository {
       database,
       sql`${stores(scope)} and f.folder_id = ${folderId}::uuid`,
     );
-    return row;
+    return row === null ? null : asSeen(await folderSight(database, scope, row.path), row);
   }
 
   async findAll(scope: Scope, folderIds: readonly string[]): Promise<VectorStoreRow[]> {
-    return run(this.dataSource, sql`${stores(scope)} and f.folder_id = any(${folderIds}::uuid[])`);
+    const found = await Promise.all(folderIds.map((id) => this.find(scope, id)));
+    return found.filter((store) => store !== null);
   }
 
   async list(scope: Scope, window: CreationWindow): Promise<WindowRows<VectorStoreRow>> {
-    return rowsOf(await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope), window)), window);
+    const sight = await folderSight(this.dataSource, scope, null);
+    const seen = sql`${stores(scope)} and f.path <> all(${[...sight.concealed]}::text[])`;
+    const rows = await run<VectorStoreRow>(this.dataSource, windowOf(seen, window));
+    return rowsOf(
+      rows.flatMap((row) => asSeen(sight, row) ?? []),
+      window,
+    );
   }
 
   /** Counts the files of stores by status, including waiting files of batches. */
@@ -169,7 +179,7 @@ export class VectorStoreRepository {
                     count(*)::integer as files, 0::float8 as "textLength", 0::float8 as chunks
                   from file_batch_entries e
                   join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
-                  where e.app_id = ${appId} and ${entries}${andOwned(scope, sql`b.end_user_id`)} group by 1, 2`,
+                  where e.app_id = ${appId} and ${entries}${andVisibleTo(scope, sql`b.readers`)} group by 1, 2`,
             ]
           : []),
         sql`select ${ofDocuments} as id, ${STATUS} as status, count(*)::integer as files,
@@ -208,6 +218,12 @@ interface Counted {
   readonly ofDocuments: Sql;
   readonly entries: Sql;
   readonly ofEntries: Sql;
+}
+
+/** Returns what a key sees of a store; null: not even its name. */
+function asSeen({ concealed, nameOnly }: FolderSight, store: VectorStoreRow): VectorStoreRow | null {
+  if (concealed.has(store.path)) return null;
+  return nameOnly.has(store.path) ? { ...store, name: null, metadata: null, expiresAfterDays: null } : store;
 }
 
 /** Selects the folders of a tenant as stores, except the parent folder of stores. */

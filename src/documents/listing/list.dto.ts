@@ -20,7 +20,8 @@ import {
   FolderNamesField,
 } from '../../retrieval/selection-fields.dto.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
-import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
+import { AccessControlDto } from '../access-control.js';
+import { DocumentDto, OwnerDto } from '../document.dto.js';
 
 export const MAX_LIMIT = 1_000;
 

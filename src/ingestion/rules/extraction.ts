@@ -1,10 +1,10 @@
-import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
-import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
-import { countMessages } from '../../llm/message-tokens.js';
+import type { ChatMessage, LanguageModel } from '../../models/llm/language-model.js';
+import { delimiterKey, schemaRules } from '../../models/llm/prompt-parts.js';
+import { countMessages } from '../../models/llm/message-tokens.js';
 import { printJson } from '../../json/exact-json.js';
-import { compileSchema } from '../../llm/structured/compile-schema.js';
-import { type JsonSchema, SchemaProblem } from '../../llm/structured/json-schema.js';
-import type { StructuredOutput } from '../../llm/structured/structured-output.js';
+import { compileSchema } from '../../models/llm/structured/compile-schema.js';
+import { type JsonSchema, SchemaProblem } from '../../models/llm/structured/json-schema.js';
+import type { StructuredOutput } from '../../models/llm/structured/structured-output.js';
 import { type ExtractionRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
 

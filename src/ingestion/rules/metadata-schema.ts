@@ -2,8 +2,8 @@ import { Invalid, type Location } from '../../errors/index.js';
 import { metadataTypeNamed, METADATA_TYPES } from '../../metadata/metadata-type.js';
 import { isReservedKey } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
-import { compileSchema } from '../../llm/structured/compile-schema.js';
-import { isSchemaObject, type JsonSchema, SchemaProblem } from '../../llm/structured/json-schema.js';
+import { compileSchema } from '../../models/llm/structured/compile-schema.js';
+import { isSchemaObject, type JsonSchema, SchemaProblem } from '../../models/llm/structured/json-schema.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

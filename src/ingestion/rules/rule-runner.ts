@@ -1,18 +1,18 @@
 import pLimit from 'p-limit';
 import { Injectable } from '@nestjs/common';
+import { storableText } from '#reader';
 import { LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey, overlaid, type TypedMetadata, typeMetadata } from '../../metadata/typed-metadata.js';
-import { ConfiguredModel } from '../../llm/configured-model.js';
-import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
-import { requireLanguageModel } from '../../llm/no-language-model.js';
-import { StructuredOutput } from '../../llm/structured/structured-output.js';
+import { ConfiguredModel } from '../../models/llm/configured-model.js';
+import type { ChatMessage, LanguageModel } from '../../models/llm/language-model.js';
+import { requireLanguageModel } from '../../models/llm/no-language-model.js';
+import { StructuredOutput } from '../../models/llm/structured/structured-output.js';
 import { currentSignal, runInContext, throwIfAborted } from '../../request/request-context.js';
 import { extract, type Found, present } from './extraction.js';
 import { type ExtractionRule, type RewritingRule, type Rule, RuleFailed, ruleFailure } from './rule.js';
 import { requireFew, windowsOf } from './windows.js';
-import { delimiterKey } from '../../llm/prompt-parts.js';
-import { countMessages } from '../../llm/message-tokens.js';
-import { storableText } from '../../parsing/storable.js';
+import { delimiterKey } from '../../models/llm/prompt-parts.js';
+import { countMessages } from '../../models/llm/message-tokens.js';
 
 /** Maximum number of concurrent model calls. */
 const CALLS_AT_ONCE = 4;

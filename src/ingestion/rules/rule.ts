@@ -1,5 +1,5 @@
 import { Invalid, LecternError, PayloadTooLarge, ProviderFailed } from '../../errors/index.js';
-import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 
 /** Stages at which rules run: after parsing, on the whole content; or after chunking, on each chunk. */
 export const RULE_STAGES = ['post_parsing', 'post_chunking'] as const;

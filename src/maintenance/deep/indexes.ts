@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../database/run.js';
 import { changeSchema } from '../../database/migrate.js';
-import { CHUNKS, PAGES, type Space } from '../../vectors/vector-space.js';
+import { CHUNKS, PAGES, type Space } from '../../chunks/vectors/vector-space.js';
 import { check, Collected, foundBy, type Check, type Found } from './check.js';
 
 interface MissingIndex {

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Settings } from '../../config/settings.js';
 import { localModel } from '../../config/local-models.js';
 import { run } from '../../database/run.js';
-import { CHUNKS, PAGES, type Space } from '../../vectors/vector-space.js';
+import { CHUNKS, PAGES, type Space } from '../../chunks/vectors/vector-space.js';
 import { check, Collected, foundBy, type Check } from './check.js';
 import type { Rebuild } from './rebuild.js';
 

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { shardIds } from '../../auth/scope.js';
-import { CHUNKS, PAGES, type Space } from '../../vectors/vector-space.js';
+import { CHUNKS, PAGES, type Space } from '../../chunks/vectors/vector-space.js';
 import { VERSION } from '../../config/package-root.js';
 import { withoutDeadline } from '../../database/deadline.js';
 import { run } from '../../database/run.js';

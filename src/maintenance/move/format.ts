@@ -1,4 +1,4 @@
-import type { Space } from '../../vectors/vector-space.js';
+import type { Space } from '../../chunks/vectors/vector-space.js';
 import { StartRefused } from '../../errors/index.js';
 
 /**

@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { shardIds } from '../../auth/scope.js';
 import { recountStatistics } from '../recount-statistics.js';
-import { CHUNKS, PAGES } from '../../vectors/vector-space.js';
+import { CHUNKS, PAGES } from '../../chunks/vectors/vector-space.js';
 import { withoutDeadline } from '../../database/deadline.js';
 import { changeSchema } from '../../database/migrate.js';
 import { run } from '../../database/run.js';

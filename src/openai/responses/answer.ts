@@ -1,11 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { ToolCall } from '../../llm/language-model.js';
-import type { Answer } from '../../query/answering.service.js';
+import type { CitationEntry } from '../../answering/citations/citations.js';
+import type { Answer } from '../../answering/turn.js';
+import type { ToolCall } from '../../models/llm/language-model.js';
+import { attributesOf } from '../attributes.js';
+import type { StorePassage } from '../search/vector-store-search.service.js';
 import type { Draft } from './draft.service.js';
-import { annotationsOf, resultOf } from './file-search.service.js';
 import { itemId } from './item-ids.js';
-import type { FileCitation, FileSearchCallItem, FunctionCallItem, ItemStatus, MessageItem } from './items.js';
+import type {
+  FileCitation,
+  FileSearchCallItem,
+  FileSearchResult,
+  FunctionCallItem,
+  MessageItem,
+  OutputItem,
+} from './items.js';
 import { type ResponseState, usageOf } from './response-object.js';
+
+/** Results of a `file_search` tool. */
+export interface FileSearch {
+  readonly query: string;
+  readonly passages: readonly StorePassage[];
+}
 
 /** The value of `include` that adds the passages of a file search. */
 const RESULTS = 'file_search_call.results';
@@ -32,7 +47,7 @@ export function textOf({ completion, text }: Answer): string {
 }
 
 /** Returns the state of a complete or truncated response. */
-export function concludedState(draft: Draft, answer: Answer, output: ResponseState['output']): ResponseState {
+export function concludedState(answer: Answer, output: ResponseState['output']): ResponseState {
   const { status, incomplete_details } = conclusionOf(answer);
   return {
     status,
@@ -40,11 +55,8 @@ export function concludedState(draft: Draft, answer: Answer, output: ResponseSta
     error: null,
     incomplete_details,
     output,
-    usage: usageOf(
-      draft.usage.promptTokens + answer.usage.promptTokens,
-      draft.usage.completionTokens + answer.usage.completionTokens,
-    ),
-    ...(answer.notes === undefined ? {} : { notes: answer.notes }),
+    usage: usageOf(answer.usage),
+    ...(answer.notes.length === 0 ? {} : { notes: answer.notes }),
   };
 }
 
@@ -52,11 +64,17 @@ export function concludedState(draft: Draft, answer: Answer, output: ResponseSta
 export class OutputBuilder {
   private next = 0;
 
-  constructor(private readonly draft: Draft) {}
+  constructor(
+    private readonly draft: Draft,
+    private readonly fileSearch: FileSearch | null,
+  ) {}
 
   /** The item of the file search; null if nothing was searched. */
   fileSearchCall(): FileSearchCallItem | null {
-    const { fileSearch, dto } = this.draft;
+    const {
+      fileSearch,
+      draft: { dto },
+    } = this;
     if (fileSearch === null) return null;
     return {
       id: this.idOf('file_search_call'),
@@ -90,23 +108,33 @@ export class OutputBuilder {
   }
 }
 
-export function messageItem(
-  id: string,
-  status: ItemStatus,
-  text: string,
-  annotations: readonly FileCitation[],
-): MessageItem {
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    status,
-    content: [{ type: 'output_text', text, annotations, logprobs: [] }],
-  };
+export function messageItem(id: string, answer: Answer, annotations: readonly FileCitation[]): MessageItem {
+  const text = textOf(answer);
+  const part =
+    answer.refused === true
+      ? ({ type: 'refusal', refusal: text } as const)
+      : ({ type: 'output_text', text, annotations, logprobs: [] } as const);
+  return { id, type: 'message', role: 'assistant', status: conclusionOf(answer).status, content: [part] };
 }
 
-export function citationsOf({ fileSearch }: Draft, answer: Answer): FileCitation[] {
-  return annotationsOf(answer.citations, fileSearch?.passages ?? []);
+function resultOf({ fileId, filename, score, metadata, chunk }: StorePassage): FileSearchResult {
+  return { file_id: fileId, filename, score, text: chunk.content, attributes: attributesOf(metadata) };
+}
+
+/** The items of an answer: the file search, the message, the calls. */
+export function outputOf(draft: Draft, fileSearch: FileSearch | null, answer: Answer): OutputItem[] {
+  const builder = new OutputBuilder(draft, fileSearch);
+  const { status } = conclusionOf(answer);
+  const search = builder.fileSearchCall();
+  const output: OutputItem[] = search === null ? [] : [search];
+  if (hasMessage(answer)) {
+    const annotations = annotationsOf(answer.citations, fileSearch);
+    output.push(messageItem(builder.messageId(), answer, annotations));
+  }
+  for (const { id, name, arguments: given } of callsOf(answer)) {
+    output.push({ ...builder.functionCall(id, name), arguments: given, status });
+  }
+  return output;
 }
 
 /** Whether an answer contains a message. An answer contains a message if it has text, or has neither text nor calls. */
@@ -116,4 +144,29 @@ export function hasMessage(answer: Answer): boolean {
 
 export function callsOf({ toolCalls = [] }: Answer): readonly ToolCall[] {
   return toolCalls;
+}
+
+/** Converts the citations of an answer to annotations of its text: one for each file and position. */
+export function annotationsOf(
+  citations: readonly CitationEntry[],
+  fileSearch: FileSearch | null,
+): FileCitation[] {
+  const passages = fileSearch?.passages ?? [];
+  const files = new Map(passages.map(({ chunk, ...file }) => [chunk.documentId, file]));
+  const annotations = new Map<string, FileCitation>();
+  for (const { document_id: documentId, start, quote, page_number: page } of citations) {
+    const file = files.get(documentId);
+    if (file === undefined) continue;
+    const place = `${start} ${file.fileId}`;
+    if (annotations.has(place)) continue;
+    annotations.set(place, {
+      type: 'file_citation',
+      file_id: file.fileId,
+      filename: file.filename,
+      index: start,
+      quote,
+      page_number: page,
+    });
+  }
+  return [...annotations.values()];
 }

@@ -2,7 +2,7 @@ import { Invalid, type Location } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, text } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { imageData } from '../../query/openai/message-content.js';
+import { imageData } from '../chat-completions/message-content.js';
 import type { GivenItem, MessagePart, MessageRole } from './items.js';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -23,7 +23,8 @@ export type MessagePart =
       readonly text: string;
       readonly annotations: readonly FileCitation[];
       readonly logprobs: readonly never[];
-    };
+    }
+  | { readonly type: 'refusal'; readonly refusal: string };
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 

@@ -1,5 +1,5 @@
 import { Invalid } from '../../errors/index.js';
-import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
+import type { ChatMessage, ContentPart } from '../../models/llm/language-model.js';
 import type { Item, MessagePart } from './items.js';
 
 /** The items of a conversation in the form in which a model receives them. */
@@ -70,10 +70,15 @@ function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
   return parts.map((part): ContentPart =>
     part.type === 'input_image'
       ? { type: 'image', dataUri: part.image_url }
-      : { type: 'text', text: part.text },
+      : { type: 'text', text: textOf([part]) },
   );
 }
 
 function textOf(parts: readonly MessagePart[]): string {
-  return parts.map((part) => (part.type === 'input_image' ? '' : part.text)).join('');
+  return parts
+    .map((part) => {
+      if (part.type === 'refusal') return part.refusal;
+      return part.type === 'input_image' ? '' : part.text;
+    })
+    .join('');
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '../../models/llm/language-model.js';
 import { idOf } from '../ids.js';
 import type { OutputItem } from './items.js';
 import type { CreateResponseDto } from './response.dto.js';
@@ -86,7 +87,7 @@ export function responseObject(
     tools: dto.givenTools.echo,
     top_logprobs: 0,
     top_p: dto.top_p ?? 1,
-    truncation: 'disabled',
+    truncation: 'auto',
     usage: state.usage,
     user: null,
     ...(state.notes === undefined ? {} : { notes: state.notes }),
@@ -100,7 +101,7 @@ function formatOf({ text }: CreateResponseDto): object {
   return { type, name, schema, strict, ...(description === null ? {} : { description }) };
 }
 
-export function usageOf(promptTokens: number, completionTokens: number): ResponseUsage {
+export function usageOf({ promptTokens, completionTokens }: Usage): ResponseUsage {
   return {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },

@@ -11,9 +11,9 @@ import {
 } from '../../http/input/fields.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { Invalid } from '../../errors/index.js';
-import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 import { LlmConfigDto } from '../../query/llm-config.dto.js';
-import { ANY_OBJECT, Unsupported } from '../../query/openai/chat-completion.dto.js';
+import { ANY_OBJECT, Unsupported } from '../chat-completions/chat-completion.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import { MetadataField } from '../attributes.js';
 import { CursorQuery } from '../cursor-list.js';

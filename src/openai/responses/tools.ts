@@ -11,7 +11,7 @@ import {
 import { type Parse, readInput } from '../../http/input/input.pipe.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import type { FunctionTool, ToolUse } from '../../llm/language-model.js';
+import type { FunctionTool, ToolUse } from '../../models/llm/language-model.js';
 import { FilterField, MAX_RESULTS, RankingOptions } from '../search/search.dto.js';
 import type { AllowedTools, ToolChoice } from './tool-choice.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
@@ -85,7 +86,8 @@ export class VectorStoreService {
   }
 
   /**
-   * @throws NotFound; Forbidden if the key may not change one of the documents, because an expiry would remove them;
+   * @throws NotFound; Forbidden if the key may not change the store or, because an expiry would remove them, one of its
+   *   documents;
    *   BadRequest for an expiry of a folder that was not created as a store.
    */
   async update(
@@ -97,7 +99,9 @@ export class VectorStoreService {
     if (expiresAfter !== undefined && expiresAfter !== null && !isMadeAsStore(store)) {
       throw new BadRequest(`The vector store is the folder ${store.path}, which does not expire`);
     }
-    await this.folderDocuments.requireChangeable(this.dataSource, scope, [store.id]);
+    const action = expiresAfter === undefined ? 'write' : 'manage';
+    requireMay(scope, action, store, 'vector store');
+    await this.folderDocuments.requireChangeable(this.dataSource, scope, [store.id], action);
     await this.stores.write(this.dataSource, scope, store.id, {
       name: name === undefined ? store.name : name,
       description: null,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ConfiguredModel } from '../../llm/configured-model.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import { ConfiguredModel } from '../../models/llm/configured-model.js';
+import type { LanguageModel } from '../../models/llm/language-model.js';
 import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 

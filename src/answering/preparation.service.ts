@@ -1,0 +1,311 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import { Invalid, type Location } from '../errors/index.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
+import {
+  addUsage,
+  type ChatMessage,
+  type LanguageModel,
+  messageImages,
+  messageText,
+  NO_USAGE,
+  type Usage,
+} from '../models/llm/language-model.js';
+import { LanguageModels } from '../models/llm/language-models.js';
+import { splitReasoning } from '../models/llm/reasoning/reasoning-splitter.js';
+import { NoLanguageModel, requireLanguageModel } from '../models/llm/no-language-model.js';
+import { timed } from '../request/request-context.js';
+import { RetrievalService } from '../retrieval/retrieval.service.js';
+import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
+import { EntityService } from './entities/entity.service.js';
+import type { Prompted } from './model-answers.js';
+import { BestPassages, type Quotations } from './passages/best-passages.js';
+import { standsAlone } from './passages/follow-up.js';
+import type { Quoted } from './passages/quoted-answer.js';
+import {
+  conversationRoom,
+  type FittedPassages,
+  fitPassages,
+  withoutNearDuplicates,
+} from './prompt/context-budget.js';
+import { standaloneQuestion } from './prompt/conversation.js';
+import { historyWithin } from './prompt/history.js';
+import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
+import type { Evidence, Search, Turn } from './turn.js';
+
+/** A turn with everything that its answer needs. */
+export interface Prepared {
+  /** A model answers the prompt, or the quotations are the answer. */
+  readonly by: ({ readonly kind: 'model' } & Prompted) | ({ readonly kind: 'quotations' } & Quoted);
+  readonly evidence: Evidence;
+  /** Notes on failed steps. */
+  readonly notes: readonly string[];
+  /** Tokens used so far. */
+  readonly usage: Usage;
+  /** The searched documents; null: nothing was searched. */
+  readonly selection: DocumentSelection | null;
+}
+
+/** A turn with its model and the parts of its prompt. */
+interface Draft {
+  readonly turn: Turn;
+  readonly model: LanguageModel;
+  readonly maxTokens: number | null;
+  readonly parts: PromptParts;
+  /** Notes on the conversation. */
+  readonly notes: readonly string[];
+}
+
+/** The passages for a searched text, as many as fit into the prompt. */
+interface Found extends FittedPassages {
+  readonly text: string | null;
+  readonly chunks: readonly RetrievedChunk[];
+  readonly plan: RetrievalPlan;
+  /** The answer without a language model; null: a model answers. */
+  readonly quotations: Quotations | null;
+}
+
+/**
+ * Prepares the answer to a turn: chooses the model, takes as much of the conversation as fits, makes the question
+ * understandable without the conversation, recognises entities, retrieves passages, and builds the prompt.
+ */
+@Injectable()
+export class PreparationService {
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly entities: EntityService,
+    private readonly retrieval: RetrievalService,
+    private readonly bestPassages: BestPassages,
+  ) {}
+
+  async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
+    const model = await this.models.for(turn.llmConfig);
+    requireVision(model, turn);
+    requireLanguageModel(model, placesThatNeedOne(turn));
+    const maxTokens = turn.maxTokens ?? model.maxTokens;
+    const draft = { turn, model, maxTokens, ...partsWithin(model, maxTokens, turn) };
+    return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
+  }
+
+  /** Prepares an answer from the conversation alone. @throws Invalid without a language model. */
+  private async unsearched(draft: Draft): Promise<Prepared> {
+    const { turn, model, maxTokens, parts, notes } = draft;
+    if (model instanceof NoLanguageModel) throw needsSearch();
+    await fitPassages(model, parts, maxTokens, [], capOf(turn));
+    return {
+      by: { kind: 'model', ...prompted(draft, [], []) },
+      evidence: {
+        model: model.name,
+        provider: model.provider,
+        searched: '',
+        found: [],
+        passages: [],
+        dropped: 0,
+        plan: null,
+        entities: null,
+      },
+      notes,
+      usage: NO_USAGE,
+      selection: null,
+    };
+  }
+
+  private async searched(scope: Scope, draft: Draft, search: Search): Promise<Prepared> {
+    const { turn, model, parts } = draft;
+    const asked = parts.question === null ? null : messageText({ content: parts.question });
+    const standalone =
+      asked === null ? null : await timed('llm', () => standaloneQuestion(model, asked, parts.history));
+    const recognised = await timed('llm', () =>
+      this.entities.recognise(model, turn.prompts, standalone?.text ?? null),
+    );
+    const find = (text: string | null, previous = '') =>
+      this.find(scope, draft, { ...search, query: text, lexicalExpansion: recognised.expansion }, previous);
+    const found = await this.better(draft, asked, standalone?.text ?? null, find);
+    const { passages, images } = await this.withImages(found.passages);
+    const { filter, folders, folderDepth, endUserId } = search;
+    return {
+      by:
+        found.quotations === null
+          ? { kind: 'model', ...prompted(draft, passages, images) }
+          : {
+              kind: 'quotations',
+              quotations: found.quotations,
+              asked: asked ?? '',
+              citations: citationsOf(turn),
+            },
+      evidence: {
+        model: model.name,
+        provider: model.provider,
+        searched: found.text ?? '',
+        found: found.chunks,
+        passages: passages.map(({ chunk }) => chunk),
+        dropped: found.dropped + found.passages.length - passages.length,
+        plan: found.plan,
+        entities: recognised.entities,
+      },
+      notes: [...draft.notes, ...recognised.notes],
+      usage: addUsage(standalone?.usage ?? NO_USAGE, recognised.usage),
+      selection: { filter, folders, folderDepth, endUserId },
+    };
+  }
+
+  /**
+   * Searches for a text. If there is no model, and the text has words of earlier questions, also searches for the
+   * question alone, and uses the better result. The question alone may be answered by the previous answer again.
+   */
+  private async better(
+    { model, parts }: Draft,
+    asked: string | null,
+    text: string | null,
+    find: (text: string | null, previous?: string) => Promise<Found>,
+  ): Promise<Found> {
+    if (!(model instanceof NoLanguageModel) || asked === null || text === asked) return find(text);
+    const alone = await find(asked);
+    const joined = await find(text, lastAnswer(parts.history));
+    const isAlone =
+      alone.quotations !== null &&
+      joined.quotations !== null &&
+      standsAlone(asked, alone.quotations, joined.quotations);
+    return isAlone ? alone : joined;
+  }
+
+  /**
+   * Retrieves passages, and pages as text. Page images are loaded later, only for passages that fit into the prompt.
+   * Without a language model, also quotes the passages.
+   *
+   * @param previous the answer whose quotations are avoided; empty: none
+   */
+  private async find(
+    scope: Scope,
+    { turn, model, maxTokens, parts }: Draft,
+    search: Search & { readonly query: string | null; readonly lexicalExpansion: readonly string[] },
+    previous: string,
+  ): Promise<Found> {
+    const { chunks, plan } = await this.retrieval.retrieve(scope, { ...search, outputFormat: 'text' });
+    const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
+    const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(turn));
+    const text = search.query;
+    const quotations =
+      model instanceof NoLanguageModel
+        ? await timed('llm', () => this.bestPassages.quote(text ?? '', fitting.passages, maxTokens, previous))
+        : null;
+    return { ...fitting, text, chunks, plan, quotations };
+  }
+
+  /** Loads the images of passages that are attached as images. Omits a passage if its image is not available. */
+  private async withImages(
+    passages: readonly PromptPassage[],
+  ): Promise<{ readonly passages: readonly PromptPassage[]; readonly images: readonly string[] }> {
+    const attached = passages.filter(({ asImage }) => asImage);
+    const uris = await this.retrieval.imagesForModel(attached.map(({ chunk }) => chunk));
+    const missing = new Set(attached.filter((_, index) => uris[index] === null));
+    return {
+      passages: passages
+        .filter((passage) => !missing.has(passage))
+        .map((passage, index) => ({ ...passage, number: index + 1 })),
+      images: uris.filter((uri) => uri !== null),
+    };
+  }
+}
+
+/** The parts of a prompt, with as much of the conversation as fits. */
+function partsWithin(
+  model: LanguageModel,
+  maxTokens: number | null,
+  turn: Turn,
+): Pick<Draft, 'parts' | 'notes'> {
+  const { question, tools, schema, search, prompts } = turn;
+  const asGiven = (messages: readonly ChatMessage[]) => (tools === null ? callsAsText(messages) : messages);
+  const bare: PromptParts = {
+    question,
+    questionImage: search?.queryImage ?? null,
+    history: [],
+    sinceQuestion: asGiven(turn.sinceQuestion),
+    tools,
+    instructions: prompts.instructions,
+    template: prompts.template,
+    schema,
+    citations: citationsOf(turn) !== 'none',
+    searches: search !== null,
+  };
+  if (turn.history.length === 0) return { parts: bare, notes: [] };
+  const all = asGiven(turn.history).map(withoutReasoning);
+  const { messages, isCut } = historyWithin(model, all, conversationRoom(model, bare, maxTokens));
+  return { parts: { ...bare, history: messages }, notes: isCut ? [CUT_CONVERSATION] : [] };
+}
+
+const CUT_CONVERSATION =
+  'The conversation does not fit into the context window of the model: earlier messages were shortened or omitted';
+
+function prompted(
+  { turn, model, maxTokens, parts }: Draft,
+  passages: readonly PromptPassage[],
+  images: readonly string[],
+): Prompted {
+  const { schema, calledAs, temperature, tools } = turn;
+  return {
+    model,
+    request: {
+      messages: assemblePrompt(parts, passages, images),
+      format: { kind: 'text' },
+      maxTokens,
+      temperature,
+      ...(tools === null ? {} : { tools }),
+    },
+    schema,
+    calledAs,
+    citations: citationsOf(turn),
+    passages,
+  };
+}
+
+/** An answer in JSON or without a search has no citations. */
+function citationsOf({ citations, schema, search }: Turn): Turn['citations'] {
+  return schema === null && search !== null ? citations : 'none';
+}
+
+/**
+ * Removes the reasoning from an earlier answer. Clients may send reasoning back, and models answer worse if they read
+ * it.
+ */
+function withoutReasoning(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant' || typeof message.content !== 'string') return message;
+  return { ...message, content: splitReasoning(message.content).text };
+}
+
+function requireVision(model: LanguageModel, { question, history, search }: Turn): void {
+  if (model.vision) return;
+  const isAskedByImage = (search?.queryImage ?? null) !== null;
+  const messages = [{ content: question ?? '' }, ...history];
+  if (!isAskedByImage && messages.every((message) => messageImages(message).length === 0)) return;
+  const place = ['body', isAskedByImage ? 'query_image' : 'messages'];
+  throw Invalid.at(place, `Value error, the model ${model.name} does not read images`);
+}
+
+function placesThatNeedOne({ schema, prompts, tools, calledAs }: Turn): Location[] {
+  const steps = [
+    ...(prompts.extraction === null ? [] : ['entity_extraction']),
+    ...(prompts.resolution === null ? [] : ['entity_resolution']),
+  ];
+  return [
+    ...(schema === null || calledAs !== null ? [] : [['body', 'schema']]),
+    ...(tools?.choice === 'required' || calledAs !== null ? [['body', 'tool_choice']] : []),
+    ...steps.map((step) => ['body', 'prompt_overrides', step]),
+  ];
+}
+
+function needsSearch(): Invalid {
+  return Invalid.at(
+    ['body', 'search'],
+    'Value error, without a language model (LLM_MODEL) a file_search tool is required: the answer quotes its passages',
+  );
+}
+
+function lastAnswer(history: readonly ChatMessage[]): string {
+  const answer = history.findLast(({ role }) => role === 'assistant');
+  return answer === undefined ? '' : messageText(answer);
+}
+
+function capOf({ maxTokens }: Turn): Location {
+  return maxTokens === null ? ['body', 'llm_config', 'max_tokens'] : ['body', 'max_tokens'];
+}

@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../auth/scope.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { SuccessDto } from '../http/error.dto.js';
+import {
+  ChatChoiceQuery,
+  ChatDto,
+  ChatListQuery,
+  ChatMessageDto,
+  ChatPath,
+  ChatTitleDto,
+  ChatTitleQuery,
+  titleOf,
+  toChatDto,
+  toChatMessageDto,
+} from './chat.dto.js';
+import type { ChatChoice } from './chat.repository.js';
+import { ChatService } from './chat.service.js';
+
+const OF_ONE_CHAT = {
+  404: 'Chat not found',
+  409: 'Several end users or keys have a chat with this id: select one with end_user_id',
+};
+
+const WHOSE =
+  'A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.';
+
+@ApiTags('chats')
+@Controller()
+export class ChatController {
+  constructor(
+    private readonly chats: ChatService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get('chats')
+  @Route({ permission: 'query', summary: 'List chats, newest first', description: WHOSE })
+  @ApiOkResponse({ type: ChatDto, isArray: true })
+  async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
+    return (await this.chats.list(scope, choiceIn(query), query.limit)).map(toChatDto);
+  }
+
+  @Get('chat/:chat_id')
+  @Route({ permission: 'query', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
+  @ApiOkResponse({ type: ChatMessageDto, isArray: true })
+  async messages(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() query: ChatChoiceQuery,
+  ): Promise<ChatMessageDto[]> {
+    return (await this.chats.turns(scope, chat_id, choiceIn(query))).map(toChatMessageDto);
+  }
+
+  @Patch('chats/:chat_id/title')
+  @Route({ permission: 'query', summary: 'Rename a chat', errors: OF_ONE_CHAT })
+  @ApiBody({ type: ChatTitleDto, required: false })
+  @ApiOkResponse({ type: SuccessDto })
+  async rename(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() query: ChatTitleQuery,
+    @Body() body: unknown,
+  ): Promise<SuccessDto> {
+    const title = titleOf(query, body, this.settings);
+    await this.chats.rename(scope, chat_id, choiceIn(query), title);
+    return { status: 'success', message: 'Chat renamed' };
+  }
+
+  @Delete('chats/:chat_id')
+  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: OF_ONE_CHAT })
+  @ApiOkResponse({ type: SuccessDto })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() query: ChatChoiceQuery,
+  ): Promise<SuccessDto> {
+    await this.chats.delete(scope, chat_id, choiceIn(query));
+    return { status: 'success', message: 'Chat deleted' };
+  }
+}
+
+function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): ChatChoice {
+  return { endUserId, own };
+}

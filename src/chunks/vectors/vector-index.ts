@@ -1,0 +1,79 @@
+import type { DataSource } from 'typeorm';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { isEmbedded } from '../../database/data-source.js';
+
+/** Type of the indexed vectors: `halfvec` has two bytes per dimension, and `vector` has four. */
+type IndexedAs = 'halfvec' | 'vector';
+
+/** Maximum number of dimensions that pgvector indexes as `vector`. */
+const MAX_VECTOR_DIMENSIONS = 2_000;
+
+/**
+ * HNSW index for the dense search. The column itself is a halfvec without a fixed number of dimensions.
+ *
+ * On a server the index has the type halfvec, which halves its size. On the embedded database it has the type vector:
+ * WebAssembly has no half-precision instructions, and an insert takes 9 ms instead of 48 ms. The distances are the same
+ * with both types.
+ */
+export class VectorIndex {
+  constructor(
+    readonly dimensions: number,
+    private readonly indexedAs: IndexedAs,
+  ) {}
+
+  /** Returns the index of a database for a number of dimensions. */
+  static of(dataSource: DataSource, dimensions: number): VectorIndex {
+    return new VectorIndex(
+      dimensions,
+      isEmbedded(dataSource) && dimensions <= MAX_VECTOR_DIMENSIONS ? 'vector' : 'halfvec',
+    );
+  }
+
+  get name(): string {
+    return `chunks_embedding_${this.dimensions}`;
+  }
+
+  /**
+   * Uses `ef_construction` = 128. With the default of 64, clusters of similar texts are poorly connected, and searches
+   * miss them (recall 0.945 instead of 0.998 for 100,000 chunks about 200 topics).
+   */
+  creation(name = this.name, column = 'embedding'): Sql {
+    return sql`${raw(
+      `create index if not exists ${name} on chunks using hnsw ((${this.cast(column)}) ${this.indexedAs}_cosine_ops) with (ef_construction = 128)`,
+    )}`;
+  }
+
+  /**
+   * Sort expression for the distance of the chunks `c` from `vector` (a halfvec), in a form for which PostgreSQL can
+   * use the index.
+   */
+  order(vector: Sql): Sql {
+    const asked = this.indexedAs === 'halfvec' ? '' : `::vector(${this.dimensions})`;
+    return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
+  }
+
+  private cast(column: string): string {
+    return `${column}::${this.indexedAs}(${this.dimensions})`;
+  }
+}
+
+/** Partial HNSW index over the pooled vectors of pages. All these vectors have the same number of dimensions. */
+export class PageIndex {
+  readonly name = 'pages_pooled';
+
+  constructor(private readonly dimensions: number) {}
+
+  creation(name: string = this.name, column = 'pooled'): Sql {
+    return sql`${raw(
+      `create index if not exists ${name} on pages using hnsw ((${column}::halfvec(${this.dimensions})) halfvec_ip_ops) with (ef_construction = 128)`,
+    )} where ${this.predicate(column)}`;
+  }
+
+  /**
+   * Condition of the partial index. Excludes dead rows with other dimensions, which PostgreSQL indexes too while older
+   * snapshots exist. Live rows never have other dimensions.
+   */
+  predicate(column: string): Sql {
+    return raw(`vector_dims(${column}) = ${this.dimensions}`);
+  }
+}

@@ -1,0 +1,96 @@
+import type { WorkerOptions } from 'node:worker_threads';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { LocalModel } from '../../../config/local-models.js';
+import { knownModel, type KnownModel } from '../known-models.js';
+import { cosine } from '../unit-length.js';
+import { modelFolder } from './model-folder.js';
+import { ModelThread } from './model-thread.js';
+
+interface RunOptions {
+  /** Whether the text has priority over background texts. */
+  readonly urgent?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A local text model in two worker threads: one for urgent texts and one for background texts, so that a question never
+ * waits for a running background text. The background thread starts on first use.
+ */
+export class LocalTextModel implements OnApplicationShutdown {
+  readonly facts: KnownModel;
+  private readonly urgent: ModelThread;
+  private readonly background: ModelThread;
+
+  /** @throws ConfigurationError when the model is not installed. */
+  constructor(
+    readonly model: LocalModel,
+    workerOptions: WorkerOptions = {},
+  ) {
+    this.facts = knownModel(model.name);
+    const data = { ...model, folder: modelFolder(model) };
+    this.urgent = new ModelThread(data, workerOptions);
+    this.background = new ModelThread(data, workerOptions);
+  }
+
+  /**
+   * Loads the model.
+   * @throws ConfigurationError when this machine cannot run the model.
+   */
+  async start(): Promise<void> {
+    await this.urgent.start();
+  }
+
+  /**
+   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Keeps two
+   * texts in flight for each call, so that the thread is never idle and concurrent calls alternate.
+   * @throws Unavailable when the worker crashes; the abort reason of `signal`.
+   */
+  async embed(
+    texts: readonly string[],
+    { urgent = false, signal }: RunOptions = {},
+  ): Promise<Float32Array[]> {
+    const thread = urgent ? this.urgent : this.background;
+    const vectors: Float32Array[] = [];
+    const rest = entriesOf(texts);
+    const inTurn = async (): Promise<void> => {
+      for (const [index, text] of rest) vectors[index] = await thread.run(text, signal);
+    };
+    await Promise.all([inTurn(), inTurn()]);
+    return vectors;
+  }
+
+  /**
+   * Returns the similarity of each text to each question: 1 for equal texts, about 0 for unrelated texts. The scale is
+   * the same for every model: cosines are mapped from [cosineFloor, 1] to [-1, 1].
+   * @returns a list for each question, with the similarity of each text
+   */
+  async similarities(
+    questions: readonly string[],
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> {
+    const { queryPrefix = '', documentPrefix = '', cosineFloor = -1 } = this.facts;
+    const vectors = await this.embed(
+      [
+        ...questions.map((question) => `${queryPrefix}${question}`),
+        ...texts.map((text) => `${documentPrefix}${text}`),
+      ],
+      { urgent: true, signal },
+    );
+    const ofTexts = vectors.slice(questions.length);
+    return vectors
+      .slice(0, questions.length)
+      .map((asked) =>
+        ofTexts.map((vector) => (2 * (cosine(asked, vector) - cosineFloor)) / (1 - cosineFloor) - 1),
+      );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.urgent.close(), this.background.close()]);
+  }
+}
+
+/** Returns an iterator that several loops share. An early exit of one loop ends the other loops. */
+function* entriesOf(texts: readonly string[]): Generator<[number, string]> {
+  yield* texts.entries();
+}
