@@ -21,16 +21,14 @@ export interface TextLine {
   readonly angle: number;
 }
 
-/** Returns the text of an upright page as a person reads it. Cells are separated by two spaces. */
-export function textOfPage(runs: readonly TextRun[]): string {
-  return joinLines(linesOfPage(runs));
-}
-
 export function joinLines(lines: readonly Pick<TextLine, 'text' | 'before'>[]): string {
   return lines.map(({ text, before }, index) => (index === 0 ? text : before + text)).join('');
 }
 
-/** Returns the lines of an upright page. Text in another direction follows the upright text. */
+/**
+ * Returns the lines of an upright page as a person reads them. Cells are separated by two spaces. Text in another
+ * direction follows the upright text.
+ */
 export function linesOfPage(runs: readonly TextRun[]): TextLine[] {
   return byDirection(runs).flatMap(({ angle, upright }, part) => {
     const rows = inReadingOrder(segmentsOf(upright));
