@@ -5,7 +5,7 @@ import { Examples } from '../http/input/examples.js';
 import { FlagField, IntegerField, TextField } from '../http/input/fields.js';
 import { readInput } from '../http/input/input.pipe.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
-import { CITATIONS, CompletionSourceDto } from '../query/query-response.dto.js';
+import { CITATIONS, CompletionSourceDto } from './evidence.dto.js';
 import { RatingDto } from './feedback/rating.dto.js';
 import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
 

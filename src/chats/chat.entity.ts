@@ -10,12 +10,12 @@ import {
 } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
-import type { CompletionSourceDto } from '../query/query-response.dto.js';
+import type { AnswerSource } from '../answering/citations/source.js';
 
 /** Citations and sources of an answer at the time of the answer. */
 export interface TurnEvidence {
   readonly citations: readonly CitationEntry[];
-  readonly sources: readonly CompletionSourceDto[];
+  readonly sources: readonly AnswerSource[];
   /** The searched text; absent in older answers. */
   readonly searched?: string;
   /** Name of the model; absent in older answers. */

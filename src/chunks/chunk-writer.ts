@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type ChunkContext, tableLines } from '#reader';
 import type { Scope } from '../auth/scope.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { type Queryable, run } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
-import { type ChunkContext, tableLines } from '../lexical/chunk-context.js';
 import { impactsOf, indexKeys } from '../lexical/inverted-index.js';
 import { readContext } from './vectors/column-text.js';
 import { EmbeddingSpace } from './vectors/vector-space.js';

@@ -1,13 +1,10 @@
 import { FastResizeFilter, Transformer } from '@napi-rs/image';
 import { Inject, Injectable } from '@nestjs/common';
 import { imageSize } from 'image-size';
+import { DocumentReader, type PageImage, PageRenderer, ParseFailure } from '#reader';
 import type { PageQuestion } from './page-search.js';
 import { Invalid, type Location } from '../errors/index.js';
 import { PageEmbedder } from '../models/multivector/page-embedder.js';
-import { DocumentReader } from '../parsing/document-reader.js';
-import type { PageImage } from '../parsing/pages/page-image.js';
-import { PageRenderer } from '../parsing/pages/page-renderer.js';
-import { ParseFailure } from '../parsing/parse-failure.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_PIXELS = 50_000_000;

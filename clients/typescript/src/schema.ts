@@ -37,7 +37,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question from the documents
-         * @description Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
+         * @description Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1601,7 +1601,7 @@ export interface paths {
         put?: never;
         /**
          * Model Context Protocol
-         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.
+         * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.
          *
          *     Needs a key with the permission `read` or `query` or `write`.
          */

@@ -1,5 +1,5 @@
+import { printContext } from '#reader';
 import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
-import { printContext } from '../../lexical/chunk-context.js';
 import { countTokens } from '../../models/llm/message-tokens.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 

@@ -1,12 +1,13 @@
-import { contentTerms } from '../../lexical/analyse.js';
-import type { TableContext } from '../../lexical/chunk-context.js';
 import {
-  blocksOfProse,
   type Block,
+  blocksOfProse,
   LIST_ITEM,
+  outlineOf,
   sentencesOf as cutIntoSentences,
-} from '../../splitting/blocks.js';
-import { outlineOf, type TableHead } from '../../splitting/outline.js';
+  type TableContext,
+  type TableHead,
+} from '#reader';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /** A sentence, list item or table row of a passage, with its offsets in UTF-16 code units. */
 export interface Sentence {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
 import { ChatPath } from '../chat.dto.js';
-import { CITATIONS, CompletionSourceDto } from '../../query/query-response.dto.js';
+import { CITATIONS, CompletionSourceDto } from '../evidence.dto.js';
 import type { CitationEntry } from '../../answering/citations/citations.js';
 import type { GivenFeedback } from './feedback.repository.js';
 import { RATINGS, type Rating } from './feedback.entity.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { andVisibleTo } from '../../access/visible-to.js';
 import { may, type Owned } from '../../access/may.js';
 import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Forbidden } from '../../errors/index.js';
 import { andVisible, visibility } from '../../filters/document-predicate.js';

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { computed } from '../../access/owned-columns.js';
 import type { Owner } from '../../access/principal.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
 import { FolderEntity } from '../folder.entity.js';

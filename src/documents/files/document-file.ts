@@ -1,5 +1,5 @@
+import { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from '#reader';
 import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
-import { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from '../../parsing/sniff/file-names.js';
 
 /**
  * The file of a document: its stored source. If the document has no source, or text updates have changed it, its text.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { changedLists } from '../../access/access-lists.js';
 import { placedLists } from '../../access/placed-lists.js';
 import { actingEndUser } from '../../access/principal.js';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';

@@ -87,3 +87,15 @@ export function countTokens(text: string): number {
   }
   return total;
 }
+
+/** Maximum length of a token in characters, with rare exceptions. */
+const MAX_TOKEN_LENGTH = 20;
+
+/** The beginning of a text, at most `tokens` long. */
+export function beginningOf(text: string, tokens: number, counter: TokenCounter): string {
+  let shown = text.slice(0, Math.ceil(tokens * MAX_TOKEN_LENGTH));
+  for (let count = counter.countTokens(shown); count > tokens; count = counter.countTokens(shown)) {
+    shown = shown.slice(0, Math.floor(shown.length * Math.min(0.9, tokens / count)));
+  }
+  return shown.length === text.length ? text : shown.replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';

@@ -5,7 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import type { Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import { idOf, knownUuid, notFound, unknownCursor } from '../ids.js';
-import { identified } from '../responses/item-ids.js';
+import { identified } from '../responses/items.js';
 import type { GivenItem, Item } from '../responses/items.js';
 import { MemoryService } from '../responses/memory.service.js';
 import type { ItemsQuery } from '../responses/response.dto.js';

@@ -1,0 +1,152 @@
+import { hasVisibleText } from './visible-text.js';
+import { withoutEmbeddedFiles } from './embedded-files.js';
+import { CONVERSIONS, PICTURES } from './page-source.js';
+import { noText, ParseFailure } from './parse-failure.js';
+import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './parser.js';
+import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
+import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
+import { withoutAppearance } from './sniff/rich-text.js';
+import type { DecodedText } from './sniff/decode-text.js';
+import { sniff } from './sniff/sniff.js';
+import { storableProperties, storableText } from './storable.js';
+
+const plainText = async (): Promise<Parser> => (await import('./formats/text.js')).parsePlainText;
+const image = async (): Promise<Parser> => (await import('./formats/image.js')).parseImage;
+const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
+const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
+
+/** Parsers by content type. Loaded on first use, because most libraries are large. */
+const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
+  'text/plain': plainText,
+  'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
+  'text/html': async () => (await import('./html/html-to-markdown.js')).parseHtml,
+  'text/csv': csv,
+  'text/tab-separated-values': csv,
+  'application/json': json,
+  'application/x-ndjson': json,
+  'application/x-ipynb+json': async () => (await import('./formats/notebook.js')).parseNotebook,
+  'application/xml': async () => (await import('./formats/xml.js')).parseXmlDocument,
+  'message/rfc822': async () => (await import('./formats/eml.js')).parseEml,
+  'application/vnd.ms-outlook': async () => (await import('./formats/msg.js')).parseMsg,
+  'application/pdf': async () => (await import('./formats/pdf.js')).parsePdf,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': async () =>
+    (await import('./formats/docx.js')).parseDocx,
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': async () =>
+    (await import('./formats/pptx.js')).parsePptx,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': async () =>
+    (await import('./formats/xlsx.js')).parseXlsx,
+  'application/vnd.oasis.opendocument.text': async () => (await import('./formats/odt.js')).parseOdt,
+  'application/epub+zip': async () => (await import('./formats/epub.js')).parseEpub,
+  ...Object.fromEntries(PICTURES.map((type) => [type, image])),
+  ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
+};
+
+/** Maximum nesting of messages within messages. */
+const MAX_NESTED_FILES = 3;
+
+/**
+ * Parses a file of any supported format. Takes ownership of the bytes: parsers may keep or detach them.
+ *
+ * @throws ParseFailure with a user-facing message if the file cannot become a document.
+ */
+export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surroundings): Promise<ParsedDocument> {
+  return parseNested(bytes, hints, surroundings, 0);
+}
+
+/** Services that parsers need from their process. */
+type Surroundings = Pick<Source, 'onProgress' | 'allow' | 'office'>;
+
+async function parseNested(
+  bytes: Uint8Array,
+  hints: Hints,
+  surroundings: Surroundings,
+  depth: number,
+): Promise<ParsedDocument> {
+  if (depth > MAX_NESTED_FILES) {
+    throw new ParseFailure(
+      `Files are nested more than ${MAX_NESTED_FILES} deep: upload the inner files separately.`,
+    );
+  }
+  const { contentType, decoded } = await sniff(bytes, hints);
+  const conversion = CONVERSIONS[contentType];
+  const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
+  try {
+    const content = readable(
+      await parser({
+        bytes: conversion === undefined ? bytes : await converted(bytes, conversion, surroundings),
+        text: decoded?.text ?? null,
+        encoding: decoded?.encoding ?? null,
+        contentType,
+        filename: hints.filename ?? null,
+        ...surroundings,
+        parseInner: (inner, innerHints) => parseNested(inner, innerHints, surroundings, depth + 1),
+      }),
+    );
+    if (!hasVisibleText(content.text) && hints.allowNoText !== true) throw noText();
+    return {
+      pages: [],
+      pageCount: null,
+      ...content,
+      contentType,
+      text: storableText(content.text),
+      properties: storableProperties({ ...content.properties, ...encodingProperties(contentType, decoded) }),
+    };
+  } catch (error) {
+    throw error instanceof ParseFailure ? error.of(contentType) : unreadable(contentType, error);
+  }
+}
+
+/** Removes embedded base64 files from the text. Formats with pages do not have pictures in their text. */
+function readable(content: ParsedContent): ParsedContent {
+  if (content.pages !== undefined) return content;
+  const { text, files, characters } = withoutEmbeddedFiles(content.text);
+  if (files === 0) return content;
+  const properties = {
+    ...content.properties,
+    embedded_files_left_out: files,
+    embedded_characters_left_out: characters,
+  };
+  return { ...content, text, properties };
+}
+
+/** Returns the encoding of a text that is not plain UTF-8. The parts of a message have separate encodings. */
+function encodingProperties(contentType: string, decoded: DecodedText | null): Record<string, unknown> {
+  if (decoded === null || contentType === 'message/rfc822') return {};
+  const { encoding, isGuessed, replaced } = decoded;
+  if (encoding === 'utf-8' && replaced === 0) return {};
+  return {
+    encoding,
+    ...(isGuessed ? { encoding_guessed: true } : {}),
+    ...(replaced === 0 ? {} : { replaced_characters: replaced }),
+  };
+}
+
+function unreadable(contentType: string, cause: unknown): ParseFailure {
+  return new ParseFailure(
+    `The file looks like ${contentType}, but it is damaged or cannot be parsed: save it again, or convert it to PDF or plain text, and upload that.`,
+    { cause, contentType },
+  );
+}
+
+/** Converts a file of an older format with LibreOffice. @throws ParseFailure if the conversion fails. */
+async function converted(
+  bytes: Uint8Array,
+  conversion: Conversion,
+  { office, allow }: Surroundings,
+): Promise<Uint8Array> {
+  const source = conversion.from === 'rtf' ? withoutAppearance(bytes) : bytes;
+  allow(SECONDS_OF_OFFICE);
+  return office.convert(source, conversion);
+}
+
+/** The parser of a content type. @throws ParseFailure if there is no parser. */
+async function parserFor(contentType: string): Promise<Parser> {
+  const load = PARSERS[contentType];
+  if (load === undefined) {
+    throw new ParseFailure(
+      `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
+      { isUnsupportedType: true, contentType },
+    );
+  }
+  return load();
+}
