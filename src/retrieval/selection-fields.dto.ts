@@ -1,8 +1,17 @@
+import { MAX_GROUPS } from '../access/acting-for.js';
 import type { Location } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
+import { violation } from '../http/input/constraints.js';
 import type { Parse } from '../http/input/input.pipe.js';
-import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
+import {
+  Field,
+  IntegerField,
+  NOT_BLANK,
+  ParsedObjectField,
+  TextField,
+  TextListField,
+} from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 
 /** A metadata filter. The fields of this file select documents in requests for retrieval, completion and search. */
@@ -43,6 +52,26 @@ export function FolderDepthField(): PropertyDecorator {
     example: 0,
     nullable: true,
     min: -1,
+  });
+}
+
+/**
+ * The groups of the person for whom an application acts. The hook of `http/end-user.ts` reads them.
+ * @param inText whether the field is part of a query string
+ */
+export function GroupsField({ inText = false } = {}): PropertyDecorator {
+  return TextListField({
+    inText,
+    nullable: !inText,
+    maxSize: MAX_GROUPS,
+    parse: eachOf((value, loc) => {
+      const group = text(value, loc);
+      if (group === '') throw violation(loc, 'isNotEmpty');
+      return group;
+    }),
+    description:
+      'Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.',
+    example: ['sales'],
   });
 }
 

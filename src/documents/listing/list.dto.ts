@@ -15,6 +15,7 @@ import {
 } from '../../http/input/fields.js';
 import {
   EndUserField,
+  GroupsField,
   FilterField,
   FolderDepthField,
   FolderNamesField,
@@ -124,6 +125,9 @@ export class ScopeQuery {
 
   @TextField({ description: 'Restricts the list to documents of this end user.' })
   end_user_id?: string;
+
+  @GroupsField({ inText: true })
+  groups?: string[];
 }
 
 export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
@@ -222,6 +226,9 @@ export class BatchDocumentsRequest {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 }
 
 @Examples({
@@ -261,4 +268,7 @@ export class SearchDocumentsRequest {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 }
