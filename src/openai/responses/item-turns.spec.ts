@@ -53,7 +53,7 @@ const stored = (items: readonly Item[]): StoredTurn[] =>
   turnsOf(items, grounds).map((turn, position) => ({ ...turn, conversationId: 'c', position }));
 
 describe('the turn of an item', () => {
-  it.each([
+  it.each<[string, Item]>([
     ['a text', message('user', text('When?'))],
     ['an empty text', message('user', text(''))],
     ['no parts', message('user')],
