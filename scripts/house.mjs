@@ -25,7 +25,7 @@ const KEY = 'the-key-of-this-measurement';
 const TIMES = 5;
 
 /** Folders of code that all requests share. */
-const FRAME = ['auth', 'errors', 'http', 'request', 'telemetry'];
+const FRAME = ['access', 'auth', 'errors', 'http', 'request', 'telemetry'];
 
 /** @param stored ids of a document and of a vector store @param time number of the request, 0 to 4 */
 const ENTRY_POINTS = [

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import { addUsage } from '../models/llm/language-model.js';
+import { addUsage, NO_USAGE } from '../models/llm/language-model.js';
 import { addTiming, addTokens, throwIfAborted, timed } from '../request/request-context.js';
+import { type CitationEntry, citationEntry } from './citations/citations.js';
 import { ModelAnswers } from './model-answers.js';
-import { type Quoted, quotedAnswer } from './passages/quoted-answer.js';
-import { PreparationService, type Prepared } from './preparation.service.js';
-import type { Answer, AnswerEvent, Turn, Written } from './turn.js';
+import { missingSentence, missingWords } from './passages/asked-words.js';
+import { PreparationService, type Prepared, type Quoted } from './preparation.service.js';
+import { pageLabel } from './prompt/prompt.js';
+import type { Answer, AnswerEvent, QuotedPart, Turn, Written } from './turn.js';
 
 /**
  * Answers the turns of conversations, for all protocols: prepares a turn, lets the model answer with citations, or
@@ -76,4 +78,75 @@ function answerOf({ evidence, notes, usage }: Prepared, written: Written, proces
   const total = addUsage(usage, written.usage);
   addTokens(total.promptTokens + total.completionTokens);
   return { ...written, usage: total, notes: [...notes, ...written.notes], evidence, processing };
+}
+
+/**
+ * Builds an answer from quotations, one paragraph each, with their sources if citations are requested. The first
+ * paragraph names the words of the question that the quotations lack, and tells whether the quotations repeat the
+ * previous answer. Without quotations, the answer is that none was found.
+ *
+ * @param processing number of documents that are still being ingested
+ */
+function quotedAnswer(
+  { quotations: { quotations, isCut, isRepeated }, asked, citations: form }: Quoted,
+  processing: number,
+): Written {
+  if (quotations.length === 0 && !isCut) {
+    return { ...written(noAnswer(processing)), answered: false };
+  }
+  const citations: CitationEntry[] = [];
+  const quotedParts: QuotedPart[] = [];
+  const missing =
+    quotations.length === 0
+      ? []
+      : missingWords(
+          asked,
+          quotations.map(({ passage }) => passage.chunk),
+        );
+  const repeated = quotations.length === 1 ? 'The same passage fits best.' : 'The same passages fit best.';
+  let text = [missingSentence(missing), isRepeated && quotations.length > 0 ? repeated : '']
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+  for (const { text: quoted, passage, ...evidence } of quotations) {
+    text += text === '' ? quoted : `\n\n${quoted}`;
+    const { documentId } = passage.chunk;
+    quotedParts.push({ start: text.length - quoted.length, end: text.length, document_id: documentId });
+    if (form === 'none') continue;
+    const label = form === 'labels' ? `[${pageLabel(passage.chunk, evidence.pageNumber)}]` : '';
+    if (label !== '') text += ` ${label}`;
+    const place = { start: text.length - label.length, end: text.length, text: label };
+    citations.push(citationEntry(place, passage.chunk, evidence));
+  }
+  return {
+    ...written(text),
+    finishReason: isCut ? 'length' : 'stop',
+    citations,
+    quotations: quotedParts,
+    answered: true,
+    ...(missing.length === 0 ? {} : { missingWords: missing }),
+  };
+}
+
+function written(text: string): Written {
+  return {
+    completion: text,
+    text,
+    reasoning: '',
+    usage: NO_USAGE,
+    finishReason: 'stop',
+    citations: [],
+    quotations: [],
+    notes: [],
+  };
+}
+
+/**
+ * Returns the answer to a question that no passage answers.
+ * @param processing number of documents that are still being ingested
+ */
+function noAnswer(processing: number): string {
+  const answer = 'No answer found in the documents.';
+  if (processing === 0) return answer;
+  const documents = processing === 1 ? '1 document is' : `${processing} documents are`;
+  return `${answer} ${documents} still being processed.`;
 }

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
@@ -17,11 +18,11 @@ import { NoLanguageModel, requireLanguageModel } from '../models/llm/no-language
 import { timed } from '../request/request-context.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
-import { EntityService } from './entities/entity.service.js';
+import type { CitationForm } from './citations/citations.js';
+import { EntityService, NO_ENTITIES, type RecognisedEntities } from './entities/entity.service.js';
 import type { Prompted } from './model-answers.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { standsAlone } from './passages/follow-up.js';
-import type { Quoted } from './passages/quoted-answer.js';
 import {
   conversationRoom,
   type FittedPassages,
@@ -32,6 +33,14 @@ import { standaloneQuestion } from './prompt/conversation.js';
 import { historyWithin } from './prompt/history.js';
 import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import type { Evidence, Search, Turn } from './turn.js';
+
+/** An answer without a language model. */
+export interface Quoted {
+  readonly quotations: Quotations;
+  /** The question of the caller, without words of earlier questions. */
+  readonly asked: string;
+  readonly citations: CitationForm;
+}
 
 /** A turn with everything that its answer needs. */
 export interface Prepared {
@@ -72,6 +81,7 @@ interface Found extends FittedPassages {
 @Injectable()
 export class PreparationService {
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly models: LanguageModels,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
@@ -113,14 +123,11 @@ export class PreparationService {
   private async searched(scope: Scope, draft: Draft, search: Search): Promise<Prepared> {
     const { turn, model, parts } = draft;
     const asked = parts.question === null ? null : messageText({ content: parts.question });
-    const standalone =
-      asked === null ? null : await timed('llm', () => standaloneQuestion(model, asked, parts.history));
-    const recognised = await timed('llm', () =>
-      this.entities.recognise(model, turn.prompts, standalone?.text ?? null),
-    );
+    const standalone = await this.standalone(draft, asked);
+    const recognised = await this.recognised(draft, standalone.text);
     const find = (text: string | null, previous = '') =>
       this.find(scope, draft, { ...search, query: text, lexicalExpansion: recognised.expansion }, previous);
-    const found = await this.better(draft, asked, standalone?.text ?? null, find);
+    const found = await this.better(draft, asked, standalone.text, find);
     const { passages, images } = await this.withImages(found.passages);
     const { filter, folders, folderDepth, endUserId } = search;
     return {
@@ -143,10 +150,30 @@ export class PreparationService {
         plan: found.plan,
         entities: recognised.entities,
       },
-      notes: [...draft.notes, ...recognised.notes],
-      usage: addUsage(standalone?.usage ?? NO_USAGE, recognised.usage),
+      notes: [...draft.notes, ...recognised.notes, ...noteOfDropped(model, found)],
+      usage: addUsage(standalone.usage, recognised.usage),
       selection: { filter, folders, folderDepth, endUserId },
     };
+  }
+
+  /** The question in a form that is understood without the conversation; null: an image is the question. */
+  private async standalone(
+    { model, parts: { history } }: Draft,
+    asked: string | null,
+  ): Promise<{ readonly text: string | null; readonly usage: Usage }> {
+    if (asked === null || history.length === 0) return { text: asked, usage: NO_USAGE };
+    return timed('llm', () => standaloneQuestion(model, asked, history));
+  }
+
+  /** Recognises the entities of a question, if the request or the configuration asks for them. */
+  private async recognised(
+    { model, turn: { prompts } }: Draft,
+    question: string | null,
+  ): Promise<RecognisedEntities> {
+    const { extraction, resolution } = prompts;
+    const isAsked = extraction !== null || resolution !== null || this.settings.QUERY_ENTITIES;
+    if (question === null || !isAsked) return NO_ENTITIES;
+    return timed('llm', () => this.entities.recognise(model, prompts, question));
   }
 
   /**
@@ -260,7 +287,7 @@ function prompted(
 }
 
 /** An answer in JSON or without a search has no citations. */
-function citationsOf({ citations, schema, search }: Turn): Turn['citations'] {
+function citationsOf({ citations, schema, search }: Turn): CitationForm {
   return schema === null && search !== null ? citations : 'none';
 }
 
@@ -292,6 +319,12 @@ function placesThatNeedOne({ schema, prompts, tools, calledAs }: Turn): Location
     ...(tools?.choice === 'required' || calledAs !== null ? [['body', 'tool_choice']] : []),
     ...steps.map((step) => ['body', 'prompt_overrides', step]),
   ];
+}
+
+/** The prompt of a turn without passages says that none were found. */
+function noteOfDropped({ contextWindow }: LanguageModel, { passages, dropped }: Found): string[] {
+  if (passages.length > 0 || dropped === 0) return [];
+  return [`None of the ${dropped} passages found fits into the context window of ${contextWindow} tokens`];
 }
 
 function needsSearch(): Invalid {

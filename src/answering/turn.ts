@@ -71,6 +71,13 @@ export interface Evidence {
   readonly entities: readonly Entity[] | null;
 }
 
+/** A part of a text that repeats a document. Offsets are UTF-16 code units; `end` is exclusive. */
+export interface QuotedPart {
+  readonly start: number;
+  readonly end: number;
+  readonly document_id: string;
+}
+
 /** The text of an answer with its citations, or a value in the format of the schema. */
 export interface Written {
   /** The text, or the value. */
@@ -82,6 +89,8 @@ export interface Written {
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
+  /** Parts of the text that repeat a document word for word. Set only without a language model. */
+  readonly quotations?: readonly QuotedPart[];
   /** Whether the model refused to answer, so that the completion is the text of its refusal; absent if it did not. */
   readonly refused?: boolean;
   /** Calls of the caller's functions; absent if there are none. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { validate as isUuid } from 'uuid';
 import { type AccessLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, andChangeableBy, requireMay } from '../access/may.js';
-import { byShard, type Scope, shardOf } from '../auth/scope.js';
+import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -62,6 +63,28 @@ export class DocumentRepository {
   async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
     const [row = null] = (await this.listById(shardOf(scope, documentId), [documentId])).values();
     return row;
+  }
+
+  /**
+   * Returns those of the ids that belong to documents which the caller may read, or to uploaded files with such a
+   * document. One statement for each shard, however many ids there are.
+   */
+  async readable(scope: Scope, ids: readonly string[]): Promise<Set<string>> {
+    const valid = ids.filter((id) => isUuid(id));
+    const found = await Promise.all(
+      shardsOf(scope).map((shard) =>
+        run<{ id: string }>(
+          this.dataSource,
+          sql`select d.external_id as id from documents d
+              where ${documentPredicate(shard, { documentIds: valid })}
+              union
+              select a.file_id from file_attachments a
+              join documents d on d.external_id = a.document_id and ${documentPredicate(shard, {})}
+              where a.app_id = ${shard.appId} and a.file_id = any(${valid}::uuid[])`,
+        ),
+      ),
+    );
+    return new Set(found.flat().map(({ id }) => id));
   }
 
   /**

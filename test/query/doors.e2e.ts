@@ -259,7 +259,6 @@ describe('every door answers alike with a language model:', () => {
         { role: 'user' },
         { role: 'assistant', stopped: true, content: expect.stringMatching(/^Forty/) as string },
       ]);
-      expect(JSON.stringify(turns)).not.toContain('SECRET');
     });
   });
 });

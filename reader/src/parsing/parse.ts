@@ -1,10 +1,9 @@
+import { formatOf, type ParsedFormat } from '../formats.js';
 import { hasVisibleText } from './visible-text.js';
 import { withoutEmbeddedFiles } from './embedded-files.js';
-import { CONVERSIONS } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
+import type { Hints, ParsedContent, ParsedDocument, Source } from './parser.js';
 import { PARSERS } from './parsers.js';
-import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './parser.js';
-import { TYPE_BY_EXTENSION } from './sniff/file-names.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
 import { withoutAppearance, writtenScripts } from './sniff/rich-text.js';
 import type { DecodedText } from './sniff/decode-text.js';
@@ -38,8 +37,10 @@ async function parseNested(
     );
   }
   const { contentType, decoded } = await sniff(bytes, hints);
-  const conversion = CONVERSIONS[contentType];
-  const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
+  const format = formatOf(contentType);
+  if (format === undefined) throw unsupported(contentType);
+  const conversion = conversionOf(format);
+  const parser = await PARSERS[format.parser]();
   try {
     const content = readable(
       await parser({
@@ -109,14 +110,13 @@ async function converted(
   return office.convert(source, conversion);
 }
 
-/** The parser of a content type. @throws ParseFailure if there is no parser. */
-async function parserFor(contentType: string): Promise<Parser> {
-  const load = PARSERS[contentType];
-  if (load === undefined) {
-    throw new ParseFailure(
-      `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
-      { isUnsupportedType: true, contentType },
-    );
-  }
-  return load();
+function unsupported(contentType: string): ParseFailure {
+  return new ParseFailure(
+    `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
+    { isUnsupportedType: true, contentType },
+  );
+}
+
+function conversionOf({ extensions: [from], convertedTo: to }: ParsedFormat): Conversion | undefined {
+  return to === undefined ? undefined : { from, to };
 }

@@ -100,10 +100,7 @@ export interface EntityRequest {
   readonly written: readonly WrittenPart[];
 }
 
-export function extractionRequest(
-  question: string,
-  override: EntityPrompt | null,
-): EntityRequest {
+export function extractionRequest(question: string, override: EntityPrompt | null): EntityRequest {
   const examples = JSON.stringify(override?.examples ?? DEFAULT_EXTRACTION_EXAMPLES, null, 2);
   const prompt = fillTemplate(override?.template ?? DEFAULT_EXTRACTION_TEMPLATE, {
     content: question,
@@ -151,11 +148,7 @@ function entityRequest(
   return { completion, schema, written };
 }
 
-function writtenIn(
-  member: string,
-  override: EntityPrompt | null,
-  examples: string,
-): WrittenPart[] {
+function writtenIn(member: string, override: EntityPrompt | null, examples: string): WrittenPart[] {
   const place = (name: string): Location => ['body', 'prompt_overrides', member, name];
   const template = override?.template ?? null;
   return [

@@ -70,7 +70,13 @@ export function assemblePrompt(
 }
 
 /** The conversation, with the rules for an answer in JSON in its last message of the user. */
-function conversationPrompt({ instructions, history, question, sinceQuestion, schema }: PromptParts): ChatMessage[] {
+function conversationPrompt({
+  instructions,
+  history,
+  question,
+  sinceQuestion,
+  schema,
+}: PromptParts): ChatMessage[] {
   const rules = schema === null ? null : schemaRules(schema);
   const asked = question === null ? [] : [{ role: 'user', content: withRules(question, rules) } as const];
   return [
@@ -84,7 +90,9 @@ function conversationPrompt({ instructions, history, question, sinceQuestion, sc
 
 function withRules(question: ChatMessage['content'], rules: string | null): ChatMessage['content'] {
   if (rules === null) return question;
-  return typeof question === 'string' ? `${question}\n\n${rules}` : [...question, { type: 'text', text: rules }];
+  return typeof question === 'string'
+    ? `${question}\n\n${rules}`
+    : [...question, { type: 'text', text: rules }];
 }
 
 /**

@@ -11,18 +11,14 @@ import { toLlmConfig } from '../../query/llm-config.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import { schemaOfArguments } from '../chat-completions/to-query-request.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
-import { identified } from './item-ids.js';
-import type { Item } from './items.js';
+import { identified, type Item, modelMessagesOf } from './items.js';
 import { MemoryService } from './memory.service.js';
-import { modelMessagesOf } from './model-messages.js';
 import type { CreateResponseDto } from './response.dto.js';
-import type { ResponseStamp } from './response-object.js';
+import type { ResponseOutline } from './response-object.js';
 import { planTools, type ToolPlan } from './tools.js';
 
-/** The part of a response that is known before its answer. */
-export interface Draft {
-  readonly stamp: ResponseStamp;
-  readonly dto: CreateResponseDto;
+/** A response before its answer. */
+export interface Draft extends ResponseOutline {
   readonly input: readonly Item[];
   readonly turn: Turn;
   /** Maps a location in a request of POST /query to the location in this request. */
@@ -90,7 +86,11 @@ export class DraftService {
   }
 
   /** @throws Invalid for a file search without a text to search for; NotFound for an unknown store. */
-  private async searchOf(scope: Scope, { fileSearch }: ToolPlan, { question }: Spoken): Promise<Search | null> {
+  private async searchOf(
+    scope: Scope,
+    { fileSearch }: ToolPlan,
+    { question }: Spoken,
+  ): Promise<Search | null> {
     if (fileSearch === null) return null;
     if (question === null || messageText({ content: question }).trim() === '') {
       throw Invalid.at(INPUT, 'Value error, file_search needs a user message with text');

@@ -8,13 +8,15 @@ import {
   conclusionOf,
   type FileSearch,
   hasMessage,
+  IN_PROGRESS,
   messageItem,
   OutputBuilder,
+  type ResponseObject,
+  responseObject,
   textOf,
-} from './answer.js';
+} from './response-object.js';
 import type { Draft } from './draft.service.js';
 import type { FunctionCallItem, OutputItem } from './items.js';
-import { IN_PROGRESS, type ResponseObject, responseObject } from './response-object.js';
 
 /** An item that has begun in the stream and not ended. */
 type OpenItem =
