@@ -120,7 +120,7 @@ describe('the turn of an item', () => {
   });
 
   it('of the input has no part in the quotations of the answer', () => {
-    const said = message('assistant', { ...cited, annotations: [] } as MessagePart);
+    const said = message('assistant', { ...cited, annotations: [] });
     const [turn] = turnsOf([said], { ...grounds, answer: new Set(['msg_2']) });
     expect(turn).toMatchObject({ content: 'On Tuesday.', evidence: null });
   });
