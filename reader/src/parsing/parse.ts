@@ -5,7 +5,7 @@ import { noText, ParseFailure } from './parse-failure.js';
 import type { Hints, ParsedContent, ParsedDocument, Source } from './parser.js';
 import { PARSERS } from './parsers.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
-import { withoutAppearance } from './sniff/rich-text.js';
+import { withoutAppearance, writtenScripts } from './sniff/rich-text.js';
 import type { DecodedText } from './sniff/decode-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
@@ -59,7 +59,7 @@ async function parseNested(
       pageCount: null,
       ...content,
       contentType,
-      text: storableText(content.text),
+      text: storableText(conversion?.from === 'rtf' ? writtenScripts(content.text) : content.text),
       properties: storableProperties({ ...content.properties, ...encodingProperties(contentType, decoded) }),
     };
   } catch (error) {

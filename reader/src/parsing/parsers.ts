@@ -6,6 +6,8 @@ export const PARSERS: Readonly<Record<ParserName, () => Promise<Parser>>> = {
   text: async () => (await import('./formats/text.js')).parsePlainText,
   markdown: async () => (await import('./formats/text.js')).parseMarkdown,
   html: async () => (await import('./html/html-to-markdown.js')).parseHtml,
+  calendar: async () => (await import('./formats/calendar.js')).parseCalendar,
+  subtitles: async () => (await import('./formats/subtitles.js')).parseSubtitles,
   xml: async () => (await import('./formats/xml.js')).parseXmlDocument,
   csv: async () => (await import('./formats/csv.js')).parseCsv,
   json: async () => (await import('./formats/json.js')).parseJson,

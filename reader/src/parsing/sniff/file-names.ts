@@ -22,7 +22,7 @@ export function textualType(text: string, { filename, declaredType }: Hints): st
 }
 
 function isMail(head: string): boolean {
-  const [headers = ''] = head.split('\n\n', 1);
+  const [headers = ''] = head.trimStart().split('\n\n', 1);
   const lines = headers.split('\n').filter((line) => !/^\s/.test(line));
   const known = lines.filter((line) => MAIL_HEADER.test(line));
   return known.length >= 3 && lines.every((line) => /^[\w-]+:/.test(line) || line.startsWith('From '));
