@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AnswerSource } from '../answering/citations/source.js';
 
 /** A passage in the prompt of an answer. */
@@ -45,6 +45,13 @@ export class CompletionSourceDto implements AnswerSource {
     example: 'Hold the power button for ten seconds until the light blinks.',
   })
   excerpt: string;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description:
+      'In stored chats and feedback. true: the excerpt is withheld, because the key may not read the document (any more). Otherwise absent.',
+  })
+  withheld?: true;
 }
 
 /** Describes a list of citations. */
@@ -52,5 +59,5 @@ export const CITATIONS = {
   type: 'array',
   items: { type: 'object', additionalProperties: true },
   description:
-    'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote.',
+    'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more).',
 } as const;

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
+import { ScopeQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { listsInWords } from './access-control.js';
@@ -14,9 +15,7 @@ import {
   BatchDocumentsRequest,
   DocumentListDto,
   ListDocumentsRequest,
-  ScopeQuery,
   SearchDocumentsRequest,
-  selectionOf,
 } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
 import { ChangeDocumentRequest, ChangeDocumentService } from './update/change-document.service.js';

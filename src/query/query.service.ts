@@ -6,8 +6,8 @@ import type { CitationEntry } from '../answering/citations/citations.js';
 import { sourceOf } from '../answering/citations/source.js';
 import { MAX_TURNS } from '../answering/prompt/conversation.js';
 import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
-import { MAX_KEPT_SOURCES } from '../chats/chat.dto.js';
 import { type ChatIdentity, ChatRepository } from '../chats/chat.repository.js';
+import { MAX_KEPT_SOURCES } from '../chats/evidence.js';
 import { Invalid, type Location, relocated } from '../errors/index.js';
 import { type ChatMessage, messageText } from '../models/llm/language-model.js';
 import { JoinedPieces } from '../models/llm/reasoning/reasoning-splitter.js';
@@ -132,7 +132,7 @@ export class QueryService {
   private async store(
     scope: Scope,
     { turn: { question, search }, chat, options }: QueryRequest,
-    { text, citations, evidence }: Pick<Answer, 'text' | 'citations' | 'evidence'>,
+    { text, citations, quotations, evidence }: Pick<Answer, 'text' | 'citations' | 'quotations' | 'evidence'>,
     stopped = false,
   ): Promise<number | null> {
     if (chat === null) return null;
@@ -143,6 +143,7 @@ export class QueryService {
       evidence: {
         citations,
         sources: sourcesOf(evidence).slice(0, MAX_KEPT_SOURCES),
+        ...(quotations === undefined ? {} : { quotations }),
         searched: evidence.searched,
         model: evidence.model,
       },

@@ -5,8 +5,8 @@ import { DocumentRepository } from '../../src/corpus/document.repository.js';
 import { LanguageModels } from '../../src/models/llm/language-models.js';
 import { StructuredOutput } from '../../src/models/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/answering/answering.service.js';
-import { ChatEntity, ChatTurnEntity } from '../../src/chats/chat.entity.js';
 import { ChatRepository } from '../../src/chats/chat.repository.js';
+import { TalkRepository } from '../../src/chats/talk.repository.js';
 import { EntityService } from '../../src/answering/entities/entity.service.js';
 import { BestPassages } from '../../src/answering/passages/best-passages.js';
 import { ModelAnswers } from '../../src/answering/model-answers.js';
@@ -68,10 +68,8 @@ export function queryService(
 ): WiredQueryService {
   const settings = settingsWith(environment);
   const structured = new StructuredOutput();
-  const chats = new ChatRepository(
-    dataSource.getRepository(ChatEntity),
-    dataSource.getRepository(ChatTurnEntity),
-  );
+  const documents = new DocumentRepository(dataSource);
+  const chats = new ChatRepository(dataSource, new TalkRepository(dataSource, documents));
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
     settings,
@@ -80,7 +78,6 @@ export function queryService(
     retrieval as RetrievalService,
     bestPassages,
   );
-  const documents = new DocumentRepository(dataSource);
   const answering = new AnsweringService(preparation, new ModelAnswers(structured), documents);
   return { service: new QueryService(answering, chats), chats };
 }

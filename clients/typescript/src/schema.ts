@@ -3615,6 +3615,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         SearchDocumentsRequest: {
             /**
@@ -3657,6 +3664,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DownloadUrlDto: {
             /**
@@ -4613,6 +4627,13 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
+            /**
              * @description Whether matching passages include their score components (`score_parts`).
              * @default false
              * @example false
@@ -4806,6 +4827,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DocumentContentDto: {
             /**
@@ -4890,6 +4918,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description true: a number refers to a page image if one exists, otherwise to a text chunk. null or false: to a text chunk.
              * @example false
@@ -5004,6 +5039,8 @@ export interface components {
              * @example Hold the power button for ten seconds until the light blinks.
              */
             excerpt: string;
+            /** @description In stored chats and feedback. true: the excerpt is withheld, because the key may not read the document (any more). Otherwise absent. */
+            withheld?: boolean;
         };
         RatingDto: {
             /**
@@ -5036,7 +5073,7 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             timestamp: string;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations?: {
                 [key: string]: unknown;
             }[];
@@ -5103,7 +5140,7 @@ export interface components {
             search: {
                 [key: string]: unknown;
             };
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations: {
                 [key: string]: unknown;
             }[];
@@ -5146,7 +5183,7 @@ export interface components {
              * @example 0
              */
             dropped_chunks: number;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations?: {
                 [key: string]: unknown;
             }[];
@@ -5156,6 +5193,11 @@ export interface components {
             }[];
             /** @description Reasoning of the model, if the provider returns it. Not stored in chats. */
             reasoning?: string;
+            /**
+             * @description Whether the model refused to answer. The completion is then the text of its refusal, also with a `schema`.
+             * @example true
+             */
+            refused?: boolean;
             /**
              * @description Without a language model: whether an answer was found. If false, the completion states that none was found.
              * @example true
@@ -5429,6 +5471,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Maximum number of tokens of the completion. null: the limit of the model.
              * @example 512
@@ -6542,6 +6591,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
                 /** @description Maximum number of questions. Default: 3. */
                 limit?: number;
             };
@@ -7614,6 +7665,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -7793,6 +7846,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -8144,6 +8199,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path: {

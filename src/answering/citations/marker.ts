@@ -102,9 +102,8 @@ function single(rest: string, whole: boolean): Bracket {
   const body = rest.slice(1, end);
   const dagger = DAGGER.exec(inAscii(body));
   if (dagger !== null) {
-    const numbers = dagger
-      .slice(1)
-      .flatMap((number) => (number === undefined ? [] : { number: Number(number) }));
+    const given: (string | undefined)[] = dagger.slice(1);
+    const numbers = given.flatMap((number) => (number === undefined ? [] : { number: Number(number) }));
     return { kind: 'numbers', length: end + 1, form: 'asked', sources: numbers };
   }
   const read = readNumbers(body);

@@ -90,8 +90,7 @@ export class Surroundings {
     while (this.span !== null) {
       const isInside = spanReaches(this.span, following, whole);
       if (isInside !== 'no') return isInside;
-      this.dropSpan();
-      if (this.json !== null) return 'yes';
+      if (this.dropSpan() === 'JSON') return 'yes';
     }
     return 'no';
   }
@@ -129,14 +128,15 @@ export class Surroundings {
     return this.head.length < MAX_LINE && LINE_START.test(this.head);
   }
 
-  /** Reads the text since the opening mark of the span again, as text after a mark that opens nothing. */
-  private dropSpan(): void {
+  /** Reads the text since the opening mark of the span again, as text after a mark that opens nothing. @returns what it is in */
+  private dropSpan(): 'JSON' | 'text' {
     const again = new Surroundings();
     again.add(`x${this.span?.content ?? ''}`);
     this.span = again.span;
     this.run = again.run;
     this.json = again.json;
     this.endRun('[');
+    return this.json === null ? 'text' : 'JSON';
   }
 
   private step(character: string): void {

@@ -14,6 +14,7 @@ import { folderSight, type FolderSight } from '../folder-sight.js';
 import type { FolderReference, OwnedFolder } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
+  createdAtOfId,
   microseconds,
   rowsOf,
   windowOf,
@@ -79,7 +80,7 @@ export class VectorStoreRepository {
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId });
+    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId, createdAt: createdAtOfId(id) });
     await this.write(manager, { appId }, id, change);
   }
 

@@ -16,6 +16,8 @@ export interface FileCitation {
   readonly quote: string | null;
   /** 1-based; null when unknown. An extension of the protocol. */
   readonly page_number: number | null;
+  /** Present if the quote is withheld, because the reader may not read the file. An extension of the protocol. */
+  readonly withheld?: true;
 }
 
 export type MessagePart =
@@ -63,6 +65,8 @@ export interface FileSearchResult {
   readonly text: string;
   /** Never null, because clients reject a response with null here. */
   readonly attributes: Attributes;
+  /** Present if the text is withheld, because the reader may not read the file. An extension of the protocol. */
+  readonly withheld?: true;
 }
 
 export interface FileSearchCallItem {

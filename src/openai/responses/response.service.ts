@@ -8,11 +8,12 @@ import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
 import type { NamedEvent } from '../../http/sse.js';
 import { AnsweringService } from '../../answering/answering.service.js';
-import type { Evidence } from '../../answering/turn.js';
+import type { Answer, Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
+import type { Grounds } from './item-turns.js';
 import type { Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
@@ -45,7 +46,7 @@ export class ResponseService {
     const fileSearch = await this.fileSearchOf(scope, draft, answer.evidence);
     const state = concludedState(answer, outputOf(draft, fileSearch, answer));
     const response = responseObject(draft.stamp, dto, state);
-    await this.store(scope, draft, response);
+    await this.store(scope, draft, response, groundsOf(fileSearch, answer));
     return response;
   }
 
@@ -76,7 +77,7 @@ export class ResponseService {
         }
         if (event.type === 'end') {
           const response = yield* events.end(event.answer);
-          await this.store(scope, draft, response);
+          await this.store(scope, draft, response, groundsOf(fileSearch, event.answer));
           yield events.concluded(response);
         } else {
           yield* events.piece(event);
@@ -135,7 +136,7 @@ export class ResponseService {
    * Stores the response, and appends its items to its conversation.
    * @throws NotFound when the conversation was deleted meanwhile.
    */
-  private async store(scope: Scope, draft: Draft, response: ResponseObject): Promise<void> {
+  private async store(scope: Scope, draft: Draft, response: ResponseObject, grounds: Grounds): Promise<void> {
     const { dto, stamp, input } = draft;
     const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
     if (!dto.isStored && conversation === null) return;
@@ -147,13 +148,21 @@ export class ResponseService {
           previousId: previousId === null ? null : (uuidIn('response', previousId) ?? null),
           input,
           response,
+          grounds,
         });
       }
       if (conversation === null) return;
       const identity = { id: knownUuid('conversation', conversation), endUserId };
-      await this.conversations.append(manager, scope, identity, [...input, ...response.output]);
+      const items = [...input, ...response.output];
+      await this.conversations.append(manager, scope, identity, items, grounds);
     });
   }
+}
+
+function groundsOf(fileSearch: FileSearch | null, { quotations, evidence }: Answer): Grounds {
+  const passages = fileSearch?.passages ?? [];
+  const documents = new Map(passages.map(({ fileId, chunk }) => [fileId, chunk.documentId]));
+  return { documents, quotations, model: evidence.model };
 }
 
 function positionOf(items: readonly Item[], id: string, name: string): number {

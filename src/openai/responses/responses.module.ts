@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnsweringModule } from '../../answering/answering.module.js';
+import { ChatsModule } from '../../chats/chats.module.js';
 import { ModelListModule } from '../../models/list/model-list.module.js';
 import { ConversationRepository } from '../conversations/conversation.repository.js';
 import { ConversationService } from '../conversations/conversation.service.js';
@@ -16,7 +17,7 @@ import { ResponsesController } from './responses.controller.js';
  * request names.
  */
 @Module({
-  imports: [AnsweringModule, ModelListModule, OpenAiModule],
+  imports: [AnsweringModule, ChatsModule, ModelListModule, OpenAiModule],
   controllers: [ConversationsController, ResponsesController],
   providers: [
     ConversationRepository,
