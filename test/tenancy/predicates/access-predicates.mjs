@@ -29,10 +29,18 @@ export async function accessUses(text) {
  * of a statement for different callers are the same.
  */
 export function withoutAccess(text) {
-  return text
-    .replace(/ and \w+\.readers && \$\d+::text\[\]/g, '')
-    .replace(/\$\d+/g, '$')
-    .replace(/\s+/g, ' ');
+  return (
+    text
+      .replace(/ and \w+\.readers && \$\d+::text\[\]/g, '')
+      .replace(/\$\d+/g, '$')
+      .replace(/\blimit \d+/g, 'limit')
+      // a search without a folder excludes the vector stores once the tenant has any
+      .replace(
+        / and \(\(d\.folder_path = \$ or \(d\.folder_path > \$ and d\.folder_path < \$\)\)\) is not true/g,
+        '',
+      )
+      .replace(/\s+/g, ' ')
+  );
 }
 
 function visit(node, uses) {
@@ -48,6 +56,7 @@ function visit(node, uses) {
 
 /** Adds the uses in the FROM clause of one query. */
 function tables(select, uses) {
+  for (const branch of [select.larg, select.rarg]) if (branch !== undefined) tables(branch, uses);
   const conditions = [select.whereClause, ...(select.fromClause ?? []).flatMap(joinConditions)];
   const bound = new Set(conditions.flatMap(comparedReaders));
   for (const { relname, alias } of (select.fromClause ?? []).flatMap(relations)) {
