@@ -72,7 +72,35 @@ function bandBeside(
     for (let at = gutter.to - 1; at > last; at -= 1)
       if (isApart(rows[at - 1], rows[at])) to = Math.min(to, at);
   }
+  to = endOfColumns(rows, from, to, middle);
   return { from, to, rows: rows.slice(from, to) };
+}
+
+/** Maximum number of rows of a part below columns that is examined. */
+const MAX_ROWS_BELOW = 3;
+
+/** Excludes rows below columns that are apart from them and are not columns, such as the header of a table. */
+function endOfColumns(rows: readonly Row[], from: number, to: number, middle: number): number {
+  let end = to;
+  for (let at = to - 1; at > from && at >= to - MAX_ROWS_BELOW; at -= 1) {
+    if (!isBelowColumns(rows, at)) continue;
+    const below = rows.slice(at, end);
+    const left = rowsWith(below, (segment) => segment.left < middle);
+    const right = rowsWith(below, (segment) => segment.left >= middle);
+    if (left.length > 0 && right.length > 0 && !areColumns(left, right)) end = at;
+  }
+  return end;
+}
+
+/** Step above which a row may be below columns, in steps of the lines above, and relative difference of font sizes. */
+const OTHER_STEP = 1.25;
+const OTHER_SIZE = 0.05;
+
+function isBelowColumns(rows: readonly Row[], at: number): boolean {
+  const [before, above, row] = [rows[at - 2], rows[at - 1], rows[at]];
+  if (above === undefined || row === undefined || isApart(above, row)) return true;
+  const isOtherSize = Math.abs(above.size - row.size) > OTHER_SIZE * above.size;
+  return isOtherSize || (before !== undefined && above.y - row.y > OTHER_STEP * (before.y - above.y));
 }
 
 function isApart(above: Row | undefined, below: Row | undefined): boolean {
