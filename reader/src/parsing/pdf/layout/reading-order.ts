@@ -7,6 +7,9 @@ import { tableRows } from './table-rows.js';
 /** Step above which a row is apart from the row above, in font sizes. */
 export const PARAGRAPH_STEP = 1.7;
 
+/** Maximum number of parts of a gutter that are examined. */
+const MAX_PARTS = 12;
+
 /** Maximum number of cuts of a page. */
 const MAX_CUTS = 100;
 
@@ -33,7 +36,7 @@ class Cuts {
   ordered(rows: readonly Row[]): Row[] {
     if (rows.length < 2 || this.left === 0) return tableRows(rows);
     const size = medianOf(rows.map((row) => row.size));
-    for (const gutter of guttersOf(rows, size)) {
+    for (const gutter of guttersOf(rows, size).flatMap((one) => partsOf(rows, one))) {
       const band = bandBeside(rows, gutter);
       const middle = (gutter.left + gutter.right) / 2;
       const left = rowsWith(band.rows, (segment) => segment.left < middle);
@@ -49,6 +52,15 @@ class Cuts {
     }
     return tableRows(rows);
   }
+}
+
+/** A gutter, and its parts between rows that are apart. Other text may continue the strip without text. */
+function partsOf(rows: readonly Row[], gutter: Gutter): Gutter[] {
+  const cuts = [gutter.from];
+  for (let at = gutter.from + 1; at < gutter.to; at += 1) if (isApart(rows[at - 1], rows[at])) cuts.push(at);
+  if (cuts.length === 1) return [gutter];
+  const parts = cuts.map((from, index) => ({ ...gutter, from, to: cuts[index + 1] ?? gutter.to }));
+  return [gutter, ...parts.filter(({ from, to }) => to - from > 1).slice(0, MAX_PARTS)];
 }
 
 /** The rows beside a gutter, without the rows of one side that are apart from the columns. */
