@@ -30,6 +30,7 @@ COPY clients/typescript/src ./clients/typescript/src
 COPY evaluation ./evaluation
 COPY cli ./cli
 COPY web ./web
+COPY scripts/database-template.mjs ./scripts/
 RUN npm run build && find dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service

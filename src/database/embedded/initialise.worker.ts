@@ -1,11 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { unpackTemplate } from './template.js';
 
 /**
- * Creates the files of an embedded database (`initdb`) and exits. Runs in its own thread, because WebAssembly returns
- * memory to the operating system only when its thread ends.
+ * Creates the files of an embedded database, from the template of the build or else with `initdb`, and exits. Runs in
+ * its own thread, because WebAssembly returns memory to the operating system only when its thread ends.
  */
 const { dataDir } = workerData as { dataDir: string };
 
-const database = await PGlite.create({ dataDir });
-await database.close();
+if (!(await unpackTemplate(fileURLToPath(new URL('../template.zip', import.meta.url)), dataDir))) {
+  const database = await PGlite.create({ dataDir });
+  await database.close();
+}

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../config/read-settings.js';
 import { providerClient } from '../providers/client.js';
 import { knownModel } from './known-models.js';
-import { embeddingEndpoint } from './openai-embedder.js';
+import { embeddingEndpoint } from './http-embedder.js';
 
 const endpointOf = (name: string, base?: string, key?: string) =>
   embeddingEndpoint({ EMBEDDING_MODEL: name, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key });

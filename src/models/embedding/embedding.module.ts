@@ -33,6 +33,6 @@ async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Pr
   if (localModel(settings.EMBEDDING_MODEL) !== undefined) {
     return LocalEmbedder.start(textModel, settings.EMBEDDING_COSINE_FLOOR);
   }
-  const { OpenAiEmbedder } = await import('./openai-embedder.js');
-  return OpenAiEmbedder.connect(settings);
+  const { HttpEmbedder } = await import('./http-embedder.js');
+  return HttpEmbedder.connect(settings);
 }

@@ -7,11 +7,16 @@ interface Provider {
   readonly serves: readonly ModelKind[];
   /** Whether the provider reports token usage in streams (`stream_options`). Other providers reject this parameter. */
   readonly countsStreams: boolean;
+  /** Wire format of its embedding endpoint. */
+  readonly embeds: EmbeddingFormat;
 }
+
+/** Wire formats of embedding endpoints; `embedding/wire-formats.ts` implements them. */
+export type EmbeddingFormat = 'openai' | 'voyage' | 'nvidia' | 'cohere';
 
 type ModelKind = 'completion' | 'embedding';
 
-type Row = Partial<Pick<Provider, 'serves' | 'countsStreams'>>;
+type Row = Partial<Pick<Provider, 'serves' | 'countsStreams' | 'embeds'>>;
 
 const BOTH: readonly ModelKind[] = ['completion', 'embedding'];
 const COMPLETION = { serves: ['completion'] } as const;
@@ -22,6 +27,7 @@ const hosted = (base: string | null, row: Row = {}): Provider => ({
   needsKey: true,
   serves: BOTH,
   countsStreams: true,
+  embeds: 'openai',
   ...row,
 });
 
@@ -29,7 +35,7 @@ const hosted = (base: string | null, row: Row = {}): Provider => ({
 const local = (base: string | null, row: Row = {}): Provider => ({ ...hosted(base, row), needsKey: false });
 
 /**
- * Providers by prefix. All of them use the wire format of OpenAI. `extractive` means no model and has no URL. Default
+ * Providers by prefix. Completions use the wire format of OpenAI, embeddings that of `embeds`. `extractive` means no model and has no URL. Default
  * URLs on this machine contain an IPv4 address, because it needs no name resolution and also reaches servers that
  * listen only on IPv4.
  */
@@ -55,10 +61,11 @@ export const PROVIDERS = {
   xai: hosted('https://api.x.ai/v1', COMPLETION),
   deepinfra: hosted('https://api.deepinfra.com/v1/openai', EMBEDDING),
   fireworks_ai: hosted('https://api.fireworks.ai/inference/v1', EMBEDDING),
-  nvidia_nim: hosted('https://integrate.api.nvidia.com/v1', EMBEDDING),
+  nvidia_nim: hosted('https://integrate.api.nvidia.com/v1', { ...EMBEDDING, embeds: 'nvidia' }),
   nebius: hosted('https://api.studio.nebius.com/v1', EMBEDDING),
   jina_ai: hosted('https://api.jina.ai/v1', EMBEDDING),
-  voyage: hosted('https://api.voyageai.com/v1', EMBEDDING),
+  voyage: hosted('https://api.voyageai.com/v1', { ...EMBEDDING, embeds: 'voyage' }),
+  cohere: hosted('https://api.cohere.com/v2', { ...EMBEDDING, embeds: 'cohere' }),
   extractive: local(null, COMPLETION),
 } as const satisfies Record<string, Provider>;
 

@@ -9,7 +9,7 @@ import {
 import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
 import { TransientFailure } from '../providers/failures.js';
 import { runInContext } from '../../request/request-context.js';
-import { OpenAiEmbedder } from './openai-embedder.js';
+import { HttpEmbedder } from './http-embedder.js';
 
 const KEY = 'sk-spec-0123456789abcdef';
 const DIMENSIONS = 32;
@@ -25,7 +25,7 @@ const unitVectors = (...texts: string[]): unknown =>
 const times = (count: number, answer: FakeAnswer): (() => FakeAnswer)[] =>
   Array.from({ length: count }, () => () => answer);
 
-describe('OpenAiEmbedder', () => {
+describe('HttpEmbedder', () => {
   let fake: FakeEmbeddings;
   let elsewhere: FakeEmbeddings | undefined;
   let answers: ((request: ReceivedRequest) => FakeAnswer | undefined)[];
@@ -44,10 +44,10 @@ describe('OpenAiEmbedder', () => {
   });
 
   const connect = (
-    settings: Partial<Parameters<typeof OpenAiEmbedder.connect>[0]> = {},
-    patience?: Parameters<typeof OpenAiEmbedder.connect>[1],
+    settings: Partial<Parameters<typeof HttpEmbedder.connect>[0]> = {},
+    patience?: Parameters<typeof HttpEmbedder.connect>[1],
   ) =>
-    OpenAiEmbedder.connect(
+    HttpEmbedder.connect(
       {
         EMBEDDING_MODEL: 'hosted_vllm/some-model',
         EMBEDDING_API_BASE: fake.url,
@@ -294,7 +294,7 @@ describe('OpenAiEmbedder', () => {
     'fails at the deadline if the %s of an answer never arrives',
     async (never) => {
       const patience = { attempts: 3, withinMs: 1_000, timeoutMs: 20 };
-      const embedder = await connect({}, { query: patience, documents: patience });
+      const embedder = await connect({}, { query: patience, document: patience });
       answers.push(() => ({ never }));
       await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(DeadlineExceeded);
     },

@@ -4,18 +4,16 @@ import type { Settings } from '../../config/settings.js';
 import { ProviderFailed } from '../../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient, type Endpoint } from '../providers/client.js';
-import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
+import { UnusableAnswer } from '../providers/failures.js';
 import { wholeFetch } from '../providers/fetch.js';
-import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js';
+import { parseModelName, prefixesOf, PROVIDERS, type ProviderName } from '../providers/providers.js';
 import { currentSignal } from '../../request/request-context.js';
 import { modelTokens } from '../../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
 import { knownModel, DEFAULT_COSINE_FLOOR, type KnownModel } from './known-models.js';
 import { Readability, type Unreadable } from './readability.js';
 import { toUnitLength } from './unit-length.js';
-
-/** Name of the provider in error messages. */
-const PROVIDER_LABEL = 'The embedding provider';
+import { embed, PROVIDER_LABEL, type TextUse, wireFormat } from './wire-formats.js';
 
 /** Maximum size of a response. The largest batch has 2,048 vectors of 4,000 numbers with 20 characters each. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -23,8 +21,8 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Retry limits. A query is interactive; a batch of documents may wait for a rate limit to end. */
 const PATIENCE = {
   query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
-  documents: { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 },
-} as const satisfies Record<string, Patience>;
+  document: { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 },
+} as const satisfies Record<TextUse, Patience>;
 
 type EmbeddingSettings = Pick<
   Settings,
@@ -36,13 +34,14 @@ type EmbeddingSettings = Pick<
   | 'EMBEDDING_COSINE_FLOOR'
 >;
 
-/** Adapter to an OpenAI-compatible embedding endpoint. */
-export class OpenAiEmbedder extends Embedder {
+/** Adapter to an embedding endpoint, in the wire format of its provider. */
+export class HttpEmbedder extends Embedder {
   readonly model: string;
   readonly cosineFloor: number;
   private readonly client: OpenAI;
   private readonly calls: ProviderCalls;
   private readonly remoteModel: string;
+  private readonly format: ReturnType<typeof wireFormat>;
   private readonly batchSize: number;
   private length: number | undefined;
   /**
@@ -53,7 +52,7 @@ export class OpenAiEmbedder extends Embedder {
 
   private constructor(
     settings: EmbeddingSettings,
-    private readonly patience: Readonly<Record<'query' | 'documents', Patience>>,
+    private readonly patience: Readonly<Record<TextUse, Patience>>,
     private readonly known: KnownModel,
     private readonly readability: Readability,
   ) {
@@ -69,7 +68,8 @@ export class OpenAiEmbedder extends Embedder {
       apiKey: endpoint.apiKey,
       logsMessages: false,
     });
-    this.batchSize = settings.EMBEDDING_BATCH_SIZE;
+    this.format = wireFormat(PROVIDERS[endpoint.provider].embeds);
+    this.batchSize = Math.min(settings.EMBEDDING_BATCH_SIZE, this.format.maxTexts);
     this.cosineFloor = settings.EMBEDDING_COSINE_FLOOR ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;
     this.length = settings.EMBEDDING_DIMENSIONS ?? known.dimensions;
     this.shortens = known.dimensions !== undefined && known.dimensions !== this.length;
@@ -83,12 +83,12 @@ export class OpenAiEmbedder extends Embedder {
    */
   static async connect(
     settings: EmbeddingSettings,
-    patience: Readonly<Record<'query' | 'documents', Patience>> = PATIENCE,
-  ): Promise<OpenAiEmbedder> {
+    patience: Readonly<Record<TextUse, Patience>> = PATIENCE,
+  ): Promise<HttpEmbedder> {
     const known = knownModel(embeddingEndpoint(settings).name);
-    const embedder = new OpenAiEmbedder(settings, patience, known, await readabilityOf(known));
+    const embedder = new HttpEmbedder(settings, patience, known, await readabilityOf(known));
     if (embedder.length === undefined) {
-      const [vector] = await embedder.vectors(['dimensions'], patience.query);
+      const [vector] = await embedder.vectors(['dimensions'], 'query');
       embedder.length = vector?.length;
     }
     return embedder;
@@ -103,14 +103,14 @@ export class OpenAiEmbedder extends Embedder {
     return this.calls.inBatches(
       texts.map((text) => `${documentPrefix}${text}`),
       this.batchSize,
-      (batch, signal) => this.vectors(batch, this.patience.documents, signal),
+      (batch, signal) => this.vectors(batch, 'document', signal),
       currentSignal(),
     );
   }
 
   async embedQuery(text: string): Promise<Float32Array> {
     const texts = [`${this.known.queryPrefix ?? ''}${text}`];
-    const [vector] = await this.vectors(texts, this.patience.query, currentSignal());
+    const [vector] = await this.vectors(texts, 'query', currentSignal());
     if (vector === undefined) throw unusable('no vector');
     return vector;
   }
@@ -121,14 +121,15 @@ export class OpenAiEmbedder extends Embedder {
 
   private async vectors(
     texts: readonly string[],
-    patience: Patience,
+    use: TextUse,
     signal?: AbortSignal,
   ): Promise<Float32Array[]> {
-    const vectors = await this.calls.run((ended) => this.send(texts, ended), patience, signal);
+    const patience = this.patience[use];
+    const vectors = await this.calls.run((ended) => this.send(texts, use, ended), patience, signal);
     if (this.length === undefined || vectors.every((vector) => vector.length === this.length)) return vectors;
     if (!this.shortens) {
       this.shortens = true;
-      return this.vectors(texts, patience, signal);
+      return this.vectors(texts, use, signal);
     }
     const lengths = [...new Set(vectors.map((vector) => vector.length))].join(', ');
     throw new ProviderFailed(
@@ -136,16 +137,13 @@ export class OpenAiEmbedder extends Embedder {
     );
   }
 
-  private async send(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
-    const answer = await this.client.embeddings.create(
-      { model: this.remoteModel, input: [...texts], encoding_format: 'float', ...dimensions },
-      { signal },
-    );
-    const tokens: unknown = (answer as Partial<typeof answer>).usage?.prompt_tokens; // some servers report no usage
+  private async send(texts: readonly string[], use: TextUse, signal: AbortSignal): Promise<Float32Array[]> {
+    const dimensions = this.shortens ? this.length : undefined;
+    const input = { model: this.remoteModel, texts, use, dimensions };
+    const { vectors, tokens } = await embed(this.client, this.format, input, signal);
     if (typeof tokens === 'number' && tokens > 0)
       modelTokens.inc({ kind: 'embedding', direction: 'input' }, tokens);
-    return vectorsOf(answer, texts.length);
+    return vectors.map(unitVector);
   }
 }
 
@@ -165,7 +163,7 @@ function readabilityOf({ english }: KnownModel): Promise<Readability> {
  */
 export function embeddingEndpoint(
   settings: Pick<Settings, 'EMBEDDING_MODEL' | 'EMBEDDING_API_BASE' | 'EMBEDDING_API_KEY'>,
-): Endpoint & { readonly name: string } {
+): Endpoint & { readonly name: string; readonly provider: ProviderName } {
   const { EMBEDDING_MODEL: model, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key } = settings;
   const known = parseModelName(model, 'embedding');
   if (known === null && model.includes('/') && base === undefined) {
@@ -182,18 +180,12 @@ export function embeddingEndpoint(
   return { provider, name, apiBase, apiKey: key ?? null };
 }
 
-/**
- * Returns the vectors of an answer in the order of the texts, scaled to length 1.
- * @throws UnusableAnswer when the answer does not consist of `count` vectors.
- */
-function vectorsOf(answer: unknown, count: number): Float32Array[] {
-  const { data } = (answer ?? {}) as { readonly data?: unknown };
-  return itemsInOrder(data, count, PROVIDER_LABEL).map(({ embedding }) => {
-    if (!Array.isArray(embedding)) throw unusable('an item without a vector');
-    const vector = Float32Array.from(embedding as number[]);
-    if (!toUnitLength(vector)) throw unusable('a vector without a direction');
-    return vector;
-  });
+/** @throws UnusableAnswer unless the value is a list of numbers with a direction. */
+function unitVector(embedding: unknown): Float32Array {
+  if (!Array.isArray(embedding)) throw unusable('an item without a vector');
+  const vector = Float32Array.from(embedding as number[]);
+  if (!toUnitLength(vector)) throw unusable('a vector without a direction');
+  return vector;
 }
 
 function unusable(content: string): UnusableAnswer {
