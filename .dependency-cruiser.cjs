@@ -8,7 +8,7 @@ const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'metadata'] },
-  { name: 'frame', rooms: ['auth', 'http'] },
+  { name: 'frame', rooms: ['access', 'auth', 'http'] },
   { name: 'models', rooms: ['models'] },
   {
     name: 'store and text',
@@ -36,6 +36,9 @@ const DOORS = [
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
+  ['http', 'access', 'a request acts for the end user of its key'],
+  ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
+  ['auth', 'access', 'a token acts for the end user of its key'],
   ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];

@@ -1,3 +1,4 @@
+import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AppEntity } from './auth/app.entity.js';
@@ -42,6 +43,8 @@ export const entities = [
   FileEntity,
   FolderEntity,
   FolderSummaryEntity,
+  GroupEntity,
+  GroupMemberEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
   IngestionTurnEntity,

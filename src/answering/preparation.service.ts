@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { actingEndUser, type Scope } from '../auth/scope.js';
+import { actingEndUser } from '../access/principal.js';
+import type { Scope } from '../auth/scope.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {

@@ -40,6 +40,8 @@ describe('Authenticator', () => {
     const { token, stored } = await issue(['read', 'query']);
     expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
       appId: 'acme',
+      groups: [],
+      reach: 'all',
       shards: 1,
       permissions: new Set(['read', 'query']),
       keyId: stored.id,

@@ -17,11 +17,17 @@ export const LIVENESS_TTL_MS = 500;
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
+/** The key of a grant, and the end user for whom a token of the key acts. */
+interface GrantQuestion {
+  readonly key: KeyReference;
+  readonly person: string | null;
+}
+
 /** Authenticates a request by its `Authorization` header. */
 @Injectable()
 export class Authenticator {
   /** Cached grants by key. An entry without a grant belongs to a key that is unknown, revoked or expired. */
-  private readonly known: LRUCache<string, { readonly grant?: KeyGrant }, KeyReference>;
+  private readonly known: LRUCache<string, { readonly grant?: KeyGrant }, GrantQuestion>;
   private readonly adminKey: Buffer | undefined;
 
   constructor(
@@ -35,8 +41,8 @@ export class Authenticator {
       max: 10_000,
       ttl: LIVENESS_TTL_MS,
       // Concurrent requests with the same key share a lookup.
-      fetchMethod: async (_entry, _stale, { context: key }) => {
-        const grant = await keys.grantOf(key);
+      fetchMethod: async (_entry, _stale, { context: { key, person } }) => {
+        const grant = await keys.grantOf(key, person);
         return grant === undefined ? {} : { grant };
       },
     });
@@ -87,22 +93,24 @@ export class Authenticator {
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound } = token;
-    const grant = await this.grantOf(key, address);
+    const grant = await this.grantOf(key, address, token.endUserId);
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
     const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
     const endUserId = owner.endUserId ?? token.endUserId;
-    return scopeOf(key.appId, permissions, key.id, { shards: grant.shards, endUserId, token: bound });
+    const { shards, groups } = grant;
+    return scopeOf(key.appId, permissions, key.id, { shards, endUserId, groups, token: bound });
   }
 
   /**
    * Returns the grant of a key.
+   * @param person the end user for whom a token acts if its key has none
    * @throws Unauthorized, with the same message, for a key that is unknown, revoked or expired; Forbidden if the key
    * may not be used from this address.
    */
-  private async grantOf(key: KeyReference, address: string): Promise<KeyGrant> {
-    const entry = `${key.id} ${key.appId}`;
+  private async grantOf(key: KeyReference, address: string, person: string | null = null): Promise<KeyGrant> {
+    const entry = JSON.stringify([key.id, key.appId, person]);
     countLookup('api_keys', this.known.has(entry));
-    const { grant } = (await this.known.fetch(entry, { context: key })) ?? {};
+    const { grant } = (await this.known.fetch(entry, { context: { key, person } })) ?? {};
     if (grant === undefined) throw new Unauthorized('The API key was revoked');
     if (!isWithin(grant.networks, address)) {
       throw new Forbidden('The API key is not allowed from this address');

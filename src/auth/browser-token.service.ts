@@ -4,7 +4,8 @@ import { Forbidden, Invalid, NotFound } from '../errors/index.js';
 import { signBrowserToken, TOKEN_PERMISSIONS, TOKEN_PURPOSE } from './browser-token.js';
 import { KeyRepository } from './key.repository.js';
 import { expiryAfter } from './key.service.js';
-import { actingEndUser, scopeOf, type DocumentBound, type Permission, type Scope } from './scope.js';
+import { actingEndUser } from '../access/principal.js';
+import { scopeOf, type DocumentBound, type Permission, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
 export interface NewBrowserToken {

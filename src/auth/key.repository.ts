@@ -15,10 +15,12 @@ export type NewApiKey = Pick<
 > &
   Partial<Pick<ApiKeyEntity, 'networks'>>;
 
-/** Permissions, end user and networks of a key, and the number of shards of its tenant. */
+/** Permissions, end user, groups and networks of a key, and the number of shards of its tenant. */
 export interface KeyGrant {
   readonly permissions: readonly Permission[];
   readonly endUserId: string | null;
+  /** The groups of the end user. */
+  readonly groups: readonly string[];
   readonly networks: readonly string[] | null;
   readonly shards: number;
   readonly expiresAt: Date | null;
@@ -35,11 +37,15 @@ export class KeyRepository {
   /**
    * Returns the grant of a key. Returns undefined if the key is unknown, revoked, or expired by the clock of the
    * database.
+   * @param person the end user for whom a token of a key without an end user acts; null: nobody
    */
-  async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
+  async grantOf({ appId, id }: KeyReference, person: string | null = null): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
-      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards, k.expires_at as "expiresAt"
+      sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards,
+            array(select m.group_id from group_members m
+                  where m.app_id = ${appId} and m.end_user_id = coalesce(k.end_user_id, ${person}) order by 1) as groups,
+            k.expires_at as "expiresAt"
           from api_keys k join apps a on a.app_id = k.app_id
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );

@@ -23,10 +23,16 @@ export interface Scope {
   readonly keyId: string;
   /**
    * The end user that the key belongs to; null for a key of an application or an administrator. A key of an end user
-   * acts for this end user only. It reads the documents of this end user and shared documents, which have no end user.
-   * {@link mayChange} decides what it may change.
+   * acts for this end user only. The room `access` decides what it may read and change.
    */
   readonly endUserId: string | null;
+  /** The groups of the end user. A change of a group counts within a second. */
+  readonly groups: readonly string[];
+  /**
+   * `all`: an application or an administrator, who reads every document of the tenant. `granted`: only what the end user,
+   * the groups, or everyone may read.
+   */
+  readonly reach: 'all' | 'granted';
   /** Set if the request was made with a browser token. */
   readonly token?: DocumentBound | undefined;
 }
@@ -47,70 +53,16 @@ export function scopeOf(
   appId: string,
   granted: readonly Permission[],
   keyId: string,
-  { shards = 1, endUserId = null, token }: Partial<Pick<Scope, 'shards' | 'endUserId' | 'token'>> = {},
+  {
+    shards = 1,
+    endUserId = null,
+    groups = [],
+    reach = endUserId === null ? 'all' : 'granted',
+    token,
+  }: Partial<Pick<Scope, 'shards' | 'endUserId' | 'groups' | 'reach' | 'token'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, token };
-}
-
-/**
- * Returns the end user that a request acts for: the end user of the key or, if the key has none, the end user that the
- * request names.
- */
-export function endUserOf({ endUserId }: Scope, named: string | null): string | null {
-  return endUserId ?? named;
-}
-
-/**
- * Returns the end user that a request acts for, see {@link endUserOf}.
- * @param loc location of the name in the request
- * @throws Forbidden when the key belongs to another end user.
- */
-export function actingEndUser(scope: Scope, named: string | null, loc: Location): string | null {
-  const endUserId = endUserOf(scope, named);
-  if (named === null || named === endUserId) return endUserId;
-  throw new Forbidden(`${loc.join('.')}: The API key belongs to another end user`, undefined, {
-    param: loc.slice(1).join('.'),
-  });
-}
-
-/** A document, file or batch. It belongs to an end user. If the end user is null, the whole tenant shares it. */
-interface Owned {
-  readonly end_user_id: string | null;
-}
-
-/** Returns the error message for a key that may not change a shared object. */
-export function sharedSentence(what: 'document' | 'file' | 'file batch'): string {
-  return `The ${what} is shared: only an admin key or a key without an end user may change it`;
-}
-
-/**
- * Tells whether the key may change a document. A key of an end user may change this end user's documents. It may change
- * shared documents only with the permission `admin`. The same rule applies to uploaded files and batches.
- */
-export function mayChange({ endUserId, permissions }: Scope, { end_user_id: owner }: Owned): boolean {
-  if (endUserId === null || owner === endUserId) return true;
-  return owner === null && permissions.has('admin');
-}
-
-/**
- * Returns the end user whose documents the key may change. Returns null if the key may change every document that it
- * may read. This is the rule of {@link mayChange} for a selection of documents instead of a single document.
- */
-export function changesOnlyOf({ endUserId, permissions }: Scope): string | null {
-  return permissions.has('admin') ? null : endUserId;
-}
-
-/**
- * Checks that the key may change an object that it may read.
- * @throws Forbidden if the key may not change the object.
- */
-export function requireChangeable(
-  scope: Scope,
-  owned: Owned,
-  what: Parameters<typeof sharedSentence>[0] = 'document',
-): void {
-  if (!mayChange(scope, owned)) throw new Forbidden(sharedSentence(what));
+  return { appId, shards, permissions, keyId, endUserId, groups, reach, token };
 }
 
 /**

@@ -14,9 +14,9 @@ export { DOCUMENT_STATUSES } from './document.entity.js';
 export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
 /** A row of `documents`, with property names as in the table. */
-export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes'>;
+export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes' | 'readers'>;
 
-/** Columns of a {@link DocumentRow} in `documents d`. Omits the column that exists only for an index. */
+/** Columns of a {@link DocumentRow} in `documents d`. Omits the columns that exist only for an index. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
     .filterColumns(DocumentEntity)

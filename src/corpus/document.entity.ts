@@ -8,6 +8,9 @@ import {
   Index,
   PrimaryColumn,
 } from 'typeorm';
+import type { AccessLists } from '../access/access-lists.js';
+import { computed } from '../access/owned-columns.js';
+import type { Owner } from '../access/principal.js';
 import { AppEntity } from '../auth/app.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
@@ -64,6 +67,7 @@ export interface DocumentKey {
 @ForeignKey(() => FolderEntity, ['app_id', 'folder_id'], ['appId', 'folderId'])
 @Index('documents_metadata', ['metadata'], { type: 'gin' })
 @Index('documents_metadata_hashes', ['metadata_hashes'], { type: 'gin' })
+@Index('documents_readers', ['readers'], { type: 'gin' })
 @Index('documents_folder', ['app_id', 'folder_path'])
 @Index('documents_in_folder', ['app_id', 'folder_id', 'external_id'])
 @Index('documents_end_user', ['app_id', 'end_user_id'])
@@ -121,6 +125,28 @@ export class DocumentEntity {
 
   @Column({ type: 'text', nullable: true })
   readonly end_user_id: string | null;
+
+  /** The document's own access lists; null: those of the folder count. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly access: AccessLists | null;
+
+  /** Access lists of the nearest folder above that has lists. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly folder_access: AccessLists | null;
+
+  /** `user:ID`, or null for a document of the tenant. */
+  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
+  readonly owner: Owner;
+
+  /** The principals who may read the document, for the index. */
+  @Column({
+    type: 'text',
+    array: true,
+    nullable: true,
+    select: false,
+    ...computed('access_readers(end_user_id, coalesce(access, folder_access))'),
+  })
+  readonly readers: readonly string[];
 
   @Column({ type: 'boolean', default: false })
   readonly use_colpali: boolean;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { byShard, changesOnlyOf, requireChangeable, type Scope, shardOf } from '../auth/scope.js';
+import { type Action, andChangeableBy, requireMay } from '../access/may.js';
+import { byShard, type Scope, shardOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -54,13 +55,8 @@ export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const key = keyOf(scope, documentId);
-    const { endUserId } = scope;
-    const visible =
-      endUserId === null
-        ? key
-        : [null, endUserId].map((owner) => ({ ...key, end_user_id: owner ?? IsNull() }));
-    return this.dataSource.manager.findOneBy(DocumentEntity, visible);
+    const [row = null] = (await this.listById(shardOf(scope, documentId), [documentId])).values();
+    return row;
   }
 
   /**
@@ -69,8 +65,15 @@ export class DocumentRepository {
    * `lockAll`.
    * @throws Forbidden when the key may not change the document.
    */
-  async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row = null] = (await this.lockAll(manager, shardOf(scope, documentId), [documentId])).values();
+  async lock(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    action: Action = 'write',
+  ): Promise<DocumentRow | null> {
+    const [row = null] = (
+      await this.lockAll(manager, shardOf(scope, documentId), [documentId], action)
+    ).values();
     return row;
   }
 
@@ -83,13 +86,14 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentIds: readonly string[],
+    action: Action = 'write',
   ): Promise<Map<string, DocumentRow>> {
     const rows = await run<DocumentRow>(
       manager,
       sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, { documentIds })}
           for no key update ${documentIds.length > 1 ? raw('nowait') : empty}`,
     );
-    for (const row of rows) requireChangeable(scope, row);
+    for (const row of rows) requireMay(scope, action, row);
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
@@ -203,7 +207,7 @@ export class DocumentRepository {
     const rows = await run<{ external_id: string }>(
       this.dataSource,
       sql`select d.external_id from documents d
-          where ${documentPredicate(scope, { endUserId: changesOnlyOf(scope) })} and ${STATUS} = any(${statuses}::text[])
+          where ${documentPredicate(scope, {})}${andChangeableBy(scope)} and ${STATUS} = any(${statuses}::text[])
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
@@ -387,10 +391,6 @@ export class DocumentRepository {
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
-}
-
-function keyOf(scope: Scope, documentId: string): { app_id: string; external_id: string } {
-  return { app_id: shardOf(scope, documentId).appId, external_id: documentId };
 }
 
 /** @param first sort expressions that precede the order of the page */

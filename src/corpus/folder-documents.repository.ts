@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
-import { mayChange, type Scope, shardOf, shardsOf } from '../auth/scope.js';
+import { type Action, may, type Owned } from '../access/may.js';
+import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Forbidden } from '../errors/index.js';
 import { documentPredicate } from '../filters/document-predicate.js';
@@ -77,16 +78,21 @@ export class FolderDocumentsRepository {
    * Locks all documents directly in the folders, in the order of shards and ids, and returns their ids.
    * @throws Forbidden when the key may not change one of the documents.
    */
-  async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
+  async lock(
+    manager: Queryable,
+    scope: Scope,
+    folderIds: readonly string[],
+    action: Action = 'write',
+  ): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
-      const rows = await run<{ id: string; end_user_id: string | null }>(
+      const rows = await run<Owned & { id: string }>(
         manager,
-        sql`select d.external_id as id, d.end_user_id from documents d
+        sql`select d.external_id as id, d.owner, d.access, d.folder_access from documents d
             where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
             order by d.external_id for no key update of d`,
       );
-      if (!rows.every((row) => mayChange(scope, row))) {
+      if (!rows.every((row) => may(scope, action, row))) {
         throw new Forbidden('The folder has documents that this key may not change');
       }
       ids.push(...rows.map(({ id }) => id));
@@ -96,11 +102,16 @@ export class FolderDocumentsRepository {
 
   /**
    * Checks that the key may change all documents directly in the folders, and locks these documents like `lock`. Does
-   * nothing for a key without an end user, because such a key may change every document.
+   * nothing for a key that reads all documents, because such a key may change every document.
    * @throws Forbidden when the key may not change one of the documents.
    */
-  async requireChangeable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
-    if (scope.endUserId !== null) await this.lock(manager, scope, folderIds);
+  async requireChangeable(
+    manager: Queryable,
+    scope: Scope,
+    folderIds: readonly string[],
+    action: Action = 'write',
+  ): Promise<void> {
+    if (scope.reach !== 'all') await this.lock(manager, scope, folderIds, action);
   }
 
   /** Moves a document to a folder. @returns whether the document exists. @throws Forbidden */

@@ -56,6 +56,8 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   files: { place: 'node', moves: TENANT },
   folder_summaries: { place: 'node', moves: TENANT },
   folders: { place: 'node', moves: TENANT },
+  group_members: { place: 'coordinator', moves: TENANT },
+  groups: { place: 'coordinator', moves: TENANT },
   idempotency_keys: { place: 'coordinator', moves: TENANT },
   ingestion_jobs: { place: 'coordinator', moves: byDocument('document_id') },
   ingestion_turns: { place: 'coordinator', moves: leftOut('a restored queue starts with a new order') },

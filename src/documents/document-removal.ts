@@ -121,7 +121,7 @@ export class DocumentRemoval {
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!isUuid(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {
-      const row = await this.documents.lock(manager, scope, documentId);
+      const row = await this.documents.lock(manager, scope, documentId, 'manage');
       if (row === null) throw documentNotFound();
       // Uses the stored id: callers may write an id in capitals, but object keys are case-sensitive.
       return this.remove(manager, scope, [row.external_id]);

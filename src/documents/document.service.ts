@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import { requireChangeable, type Scope } from '../auth/scope.js';
+import { type Action, requireMay } from '../access/may.js';
+import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
@@ -38,9 +39,9 @@ export class DocumentService implements BeforeApplicationShutdown {
    * an upload or other expensive work that would fail at the lock.
    * @throws NotFound; Forbidden when the key may not change the document.
    */
-  async getToChange(scope: Scope, documentId: string): Promise<DocumentRow> {
+  async getToChange(scope: Scope, documentId: string, action: Action = 'write'): Promise<DocumentRow> {
     const row = await this.get(scope, documentId);
-    requireChangeable(scope, row);
+    requireMay(scope, action, row);
     return row;
   }
 

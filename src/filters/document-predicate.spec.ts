@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { openTestDatabase, overRows } from '../../test/filters/over-rows.js';
 import type { TestDatabase } from '../../test/support/database.js';
-import type { Scope } from '../auth/scope.js';
+import { type Scope, scopeOf as scopeOfKey } from '../auth/scope.js';
 import {
   documentPredicate,
   compileSelection,
@@ -12,13 +12,8 @@ import { EVERYTHING } from './filter.js';
 import { rangesOf } from './sql/ordered-range.js';
 import { parseFilter } from './parse/parse-filter.js';
 
-const scopeOf = (appId: string, endUserId: string | null = null): Scope => ({
-  appId,
-  shards: 1,
-  permissions: new Set(['read']),
-  keyId: 'key',
-  endUserId,
-});
+const scopeOf = (appId: string, endUserId: string | null = null, groups: readonly string[] = []): Scope =>
+  scopeOfKey(appId, ['read'], 'key', { endUserId, groups });
 
 /** Name, tenant, folder, end user, status. */
 const DOCUMENTS: readonly (readonly [string, string, string | null, string | null, string])[] = [
@@ -62,10 +57,10 @@ describe('documentPredicate, as SQL', () => {
     expect(predicateOf(nothing)).toEqual(tenant);
   });
 
-  it('restricts a key of an end user to documents of this end user and shared documents', () => {
-    const { text, values } = documentPredicate(scopeOf('t', 'ann'), { status: 'completed' });
-    expect(text).toBe('d.app_id = $1 and (d.end_user_id is null or d.end_user_id = $2) and d.status = $3');
-    expect(values).toEqual(['t', 'ann', 'completed']);
+  it('restricts a key of an end user to what this end user, the groups and everyone may read', () => {
+    const { text, values } = documentPredicate(scopeOf('t', 'ann', ['sales']), { status: 'completed' });
+    expect(text).toBe('d.app_id = $1 and d.readers && $2::text[] and d.status = $3');
+    expect(values).toEqual(['t', ['user:ann', 'group:sales', 'everyone'], 'completed']);
   });
 
   it('selects all shards of a sharded tenant', () => {

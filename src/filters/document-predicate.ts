@@ -1,5 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
+import { visibleTo } from '../access/visible-to.js';
 import { type DocumentBound, type Scope, shardIds } from '../auth/scope.js';
 import { parseJson } from '../json/exact-json.js';
 import { compileFilter } from './sql/compile-filter.js';
@@ -31,8 +32,7 @@ export interface DocumentSelection {
 
 /**
  * Builds the predicate of every statement on documents or their chunks, over the row `d` of `documents`. The predicate
- * combines the tenant, the visibility for the key, and the selection. A key of an end user cannot read documents of
- * other end users.
+ * combines the tenant, what the key may read, and the selection.
  */
 export function documentPredicate(
   scope: Scope,
@@ -82,15 +82,16 @@ export function foundWithin(scope: Scope, selection: CompiledSelection, range: R
   return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
 }
 
+/** What decides which documents a request may read. */
+type Reader = Pick<Scope, 'endUserId' | 'groups' | 'reach' | 'token'>;
+
 /**
  * Conditions on the row `d` of `documents` for the documents of the tenant that the key may read; no conditions: all
  * documents.
  */
-export function visibility({ endUserId, token }: Pick<Scope, 'endUserId' | 'token'>): Sql[] {
-  return [
-    ...(endUserId === null ? [] : [sql`(d.end_user_id is null or d.end_user_id = ${endUserId})`]),
-    ...(token === undefined ? [] : boundary(token)),
-  ];
+export function visibility(scope: Reader): Sql[] {
+  const { token } = scope;
+  return [...visibleTo(scope, sql`d.readers`), ...(token === undefined ? [] : boundary(token))];
 }
 
 /** Conditions for the folder and filter of a browser token, which were validated when the token was issued. */
@@ -103,17 +104,9 @@ function boundary({ folder, filter }: DocumentBound): Sql[] {
 }
 
 /** The conditions of {@link visibility}, to be appended to another condition. */
-export function andVisible(scope: Pick<Scope, 'endUserId' | 'token'>): Sql {
+export function andVisible(scope: Reader): Sql {
   const restrictions = visibility(scope);
   return restrictions.length === 0 ? empty : sql` and ${join(restrictions, ' and ')}`;
-}
-
-/**
- * Condition on the files or batches that the key may read, to be appended to another condition. Ignores browser tokens,
- * which cannot use these routes.
- */
-export function andOwned({ endUserId }: Pick<Scope, 'endUserId'>, owner: Sql): Sql {
-  return endUserId === null ? empty : sql` and (${owner} is null or ${owner} = ${endUserId})`;
 }
 
 /** Selects the rows of all shards of a tenant. */

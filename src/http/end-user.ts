@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { actingEndUser } from '../auth/scope.js';
+import { actingEndUser } from '../access/principal.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { rulesOf } from './routes.js';
 

@@ -8,7 +8,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PERMISSIONS, type Scope } from '../auth/scope.js';
+import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -159,7 +159,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     const { job, signal } = leased[0].lease;
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
     return runInContext(leases.length === 1 ? signal : this.stopping.signal, async () => {
-      const scope = scopeOf(job);
+      const scope = scopeOfJob(job);
       const posted = leases.filter(({ job: { payload } }) => payload.source.kind === 'posted');
       const [rows, texts] = await Promise.all([
         this.documents.listById(scope, leases.map(documentOf)),
@@ -179,7 +179,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async commit(prepared: readonly Prepared[]): Promise<void> {
     await this.step('commit', prepared, async (batch) => {
-      const rows = await this.ingestion.commit(scopeOf(batch[0].lease.job), batch.map(commitOf));
+      const rows = await this.ingestion.commit(scopeOfJob(batch[0].lease.job), batch.map(commitOf));
       ingestions.inc({ outcome: 'completed' }, rows.size);
       return [];
     });
@@ -273,7 +273,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async fail(job: IngestionJob, reason: string, failure: IngestionFailure): Promise<void> {
-    const scope = scopeOf(job);
+    const scope = scopeOfJob(job);
     await this.dataSource.transaction(async (manager) => {
       if ((await this.documents.lock(manager, scope, job.documentId)) === null) return;
       if (!(await this.jobs.deadLetter(manager, job, this.id, reason))) return;
@@ -307,6 +307,6 @@ function documentOf({ job }: Lease): string {
 }
 
 /** Returns the scope in which the worker runs a job: the tenant shard of the document. */
-function scopeOf({ appId }: IngestionJob): Scope {
-  return { appId, shards: 1, permissions: new Set(PERMISSIONS), keyId: 'worker', endUserId: null };
+function scopeOfJob({ appId }: IngestionJob): Scope {
+  return scopeOf(appId, PERMISSIONS, 'worker');
 }

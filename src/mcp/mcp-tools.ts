@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { actingEndUser, type Permission, type Scope } from '../auth/scope.js';
+import { actingEndUser } from '../access/principal.js';
+import type { Permission, Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { IngestTextRequest } from '../documents/ingest/ingest.dto.js';
 import { IngestService } from '../documents/ingest/ingest.service.js';

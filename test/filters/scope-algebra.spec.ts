@@ -1,6 +1,6 @@
 import { fc } from '../support/properties.js';
 import sql, { join, raw } from 'sql-template-tag';
-import type { Scope } from '../../src/auth/scope.js';
+import { type Scope, scopeOf as scopeOfKey } from '../../src/auth/scope.js';
 import { documentPredicate, type DocumentSelection } from '../../src/filters/document-predicate.js';
 import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
@@ -31,13 +31,7 @@ const selections = fc.record({
 });
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-const scopeOf = (appId: string): Scope => ({
-  appId,
-  shards: 1,
-  permissions: new Set(),
-  keyId: 'key',
-  endUserId: null,
-});
+const scopeOf = (appId: string): Scope => scopeOfKey(appId, [], 'key');
 
 describe('combined selections', () => {
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../../src/auth/scope.js';
+import { type Scope, scopeOf } from '../../src/auth/scope.js';
 import { DocumentRepository } from '../../src/corpus/document.repository.js';
 import { LanguageModels } from '../../src/models/llm/language-models.js';
 import { StructuredOutput } from '../../src/models/llm/structured/structured-output.js';
@@ -88,7 +88,7 @@ export function queryService(
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
-  return { appId, shards: 1, keyId: 'test', permissions: new Set(['query']), endUserId: null };
+  return scopeOf(appId, ['query'], 'test');
 }
 
 /** Parses a request from a body, like the controller. */

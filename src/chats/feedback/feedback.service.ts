@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { endUserOf, type Scope } from '../../auth/scope.js';
+import { endUserOf } from '../../access/principal.js';
+import type { Scope } from '../../auth/scope.js';
 import { NotFound } from '../../errors/index.js';
 import { ChatService } from '../chat.service.js';
 import type { Rating } from './feedback.entity.js';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { mayChange, type Scope, shardOf, shardsOf } from '../../auth/scope.js';
+import { andVisibleTo } from '../../access/visible-to.js';
+import { may, type Owned } from '../../access/may.js';
+import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Forbidden } from '../../errors/index.js';
-import { andOwned, andVisible, visibility } from '../../filters/document-predicate.js';
+import { andVisible, visibility } from '../../filters/document-predicate.js';
 import { printJson } from '../../json/exact-json.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { STATUS } from '../document.repository.js';
@@ -19,8 +21,8 @@ import {
   type WindowRows,
 } from './creation-window.js';
 
-/** A file in a store: a document of its folder, or a waiting entry of a batch. */
-export interface StoreFileRow extends Position {
+/** A file in a store: a document of its folder, or a waiting entry of a batch. The owner of an entry is its batch's. */
+export interface StoreFileRow extends Position, Required<Owned> {
   readonly folderId: string;
   /** null if the file is waiting in a batch. */
   readonly documentId: string | null;
@@ -33,10 +35,6 @@ export interface StoreFileRow extends Position {
   readonly metadata: TypedMetadata['metadata'];
   /** Requested chunk sizes; null for the configured sizes. */
   readonly chunking: ChunkSizes | null;
-  /**
-   * Owner of the document or, for a waiting file, of its batch. null if the file is shared with everyone in the tenant.
-   */
-  readonly end_user_id: string | null;
   readonly createdAt: Date;
   readonly textLength: number;
   readonly chunkCount: number;
@@ -135,13 +133,13 @@ export class StoreFileRepository {
         sql`select document_id as id from file_attachments
             where app_id = ${appId} and file_id = ${fileId}::uuid`,
       );
-      const rows = await run<{ id: string; end_user_id: string | null }>(
+      const rows = await run<Owned & { id: string }>(
         manager,
-        sql`select d.external_id as id, d.end_user_id from documents d
+        sql`select d.external_id as id, d.owner, d.access, d.folder_access from documents d
             where d.app_id = ${appId} and d.external_id = any(${attached.map(({ id }) => id)}::uuid[])
             order by d.external_id for no key update of d`,
       );
-      if (!rows.every((row) => mayChange(scope, row))) {
+      if (!rows.every((row) => may(scope, 'manage', row))) {
         throw new Forbidden('The file has documents in vector stores that this key may not change');
       }
       ids.push(...rows.map(({ id }) => id));
@@ -188,7 +186,7 @@ function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFil
   ];
   return sql`select coalesce(a.file_id, d.external_id) as id, ${microseconds(createdAt)} as at,
       d.folder_id as "folderId", d.external_id as "documentId", a.document_id is not null as "isAttached", d.filename,
-      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, d.end_user_id, ${createdAt} as "createdAt",
+      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, d.owner, d.access, d.folder_access, ${createdAt} as "createdAt",
       d.text_length as "textLength", d.chunk_count as "chunkCount"
     from documents d left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
     where ${join(conditions, ' and ')}`;
@@ -207,9 +205,9 @@ function waiting(scope: Scope, { folderId, batchId, fileId, status }: StoreFileS
   ];
   return sql`select e.file_id, ${microseconds(sql`e.created_at`)}, e.folder_id, null::uuid, true, null::text,
       ${ENTRY_STATUS}, e.error, case when e.error is not null then 'internal' end,
-      coalesce(e.metadata, '{}'::jsonb), e.chunking, b.end_user_id, e.created_at, 0, 0
+      coalesce(e.metadata, '{}'::jsonb), e.chunking, b.owner, null::jsonb, null::jsonb, e.created_at, 0, 0
     from file_batch_entries e join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
-    where ${join(conditions, ' and ')}${andOwned(scope, sql`b.end_user_id`)}`;
+    where ${join(conditions, ' and ')}${andVisibleTo(scope, sql`b.readers`)}`;
 }
 
 /** Whether the file of the entry `e` is not attached to its store yet. */

@@ -1,4 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { computed } from '../../access/owned-columns.js';
+import type { Owner } from '../../access/principal.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
@@ -85,6 +87,20 @@ export class FileBatchEntity {
   /** null if the batch is shared with everyone in the tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
+
+  /** `user:ID`, or null for a batch of the tenant. */
+  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
+  readonly owner: Owner;
+
+  /** The principals who may read the batch. */
+  @Column({
+    type: 'text',
+    array: true,
+    nullable: true,
+    select: false,
+    ...computed('access_readers(end_user_id, null)'),
+  })
+  readonly readers: readonly string[];
 }
 
 /** A file of a batch that is not attached: waiting, cancelled or failed. */

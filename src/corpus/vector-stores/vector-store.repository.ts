@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import sql, { join, type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager } from 'typeorm';
+import { andVisibleTo } from '../../access/visible-to.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
-import { andOwned, andVisible } from '../../filters/document-predicate.js';
+import { andVisible } from '../../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';
 import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
@@ -169,7 +170,7 @@ export class VectorStoreRepository {
                     count(*)::integer as files, 0::float8 as "textLength", 0::float8 as chunks
                   from file_batch_entries e
                   join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
-                  where e.app_id = ${appId} and ${entries}${andOwned(scope, sql`b.end_user_id`)} group by 1, 2`,
+                  where e.app_id = ${appId} and ${entries}${andVisibleTo(scope, sql`b.readers`)} group by 1, 2`,
             ]
           : []),
         sql`select ${ofDocuments} as id, ${STATUS} as status, count(*)::integer as files,

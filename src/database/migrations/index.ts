@@ -3,6 +3,7 @@ import { Audit1700000032000 } from './1700000032000-audit.js';
 import { Feedback1700000033000 } from './1700000033000-feedback.js';
 import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
 import { FileSums1700000035000 } from './1700000035000-file-sums.js';
+import { Access1700000040000 } from './1700000040000-access.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Feedback1700000033000,
   FileOwners1700000034000,
   FileSums1700000035000,
+  Access1700000040000,
 ];

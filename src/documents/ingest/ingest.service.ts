@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { actingEndUser, type Scope } from '../../auth/scope.js';
+import { actingEndUser } from '../../access/principal.js';
+import type { Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { type Scope, sharedSentence, shardOf } from '../../auth/scope.js';
+import { type Scope, shardOf } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { DOCUMENT_STATUSES, type DocumentRow, type DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
@@ -104,11 +104,12 @@ export class RequeueResponseDto {
   results: RequeueResultDto[];
 }
 
-const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
+type Outcome = Pick<RequeueResultDto, 'status' | 'message'>;
+
+const MESSAGES: Readonly<Record<Exclude<RequeueStatus, 'forbidden'>, string>> = {
   requeued: 'The document is ingested again',
   already_queued: 'The document has a job that is queued or running',
   not_found: 'Document not found',
-  forbidden: sharedSentence('document'),
   error: 'The text of the document was changed by updates, so it cannot be rebuilt from a source',
 };
 
@@ -132,23 +133,23 @@ export class RequeueService {
     for (const { external_id: id, use_colpali } of all) {
       const key = id.toLowerCase();
       if (results.has(key)) continue;
-      const status = isUuid(id) ? await this.one(scope, id, use_colpali) : 'not_found';
-      results.set(key, { external_id: id, status, message: MESSAGES[status] });
+      results.set(key, { external_id: id, ...(await this.one(scope, id, use_colpali)) });
     }
     this.jobs.notify();
     return [...results.values()];
   }
 
-  private async one(tenant: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
+  private async one(tenant: Scope, id: string, useColpali: boolean | null): Promise<Outcome> {
     try {
-      return await this.queueAgain(shardOf(tenant, id), id, useColpali);
+      const status = isUuid(id) ? await this.queueAgain(shardOf(tenant, id), id, useColpali) : 'not_found';
+      return { status, message: MESSAGES[status] };
     } catch (error) {
-      if (error instanceof Forbidden) return 'forbidden';
+      if (error instanceof Forbidden) return { status: 'forbidden', message: error.message };
       throw error;
     }
   }
 
-  private queueAgain(scope: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
+  private queueAgain(scope: Scope, id: string, useColpali: boolean | null): Promise<keyof typeof MESSAGES> {
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';

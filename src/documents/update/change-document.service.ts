@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { actingEndUser, changesOnlyOf, type Scope, shardOf } from '../../auth/scope.js';
+import { actingEndUser } from '../../access/principal.js';
+import { type Scope, shardOf } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -60,13 +61,14 @@ export class ChangeDocumentService {
    */
   async change(tenant: Scope, documentId: string, request: ChangeDocumentRequest): Promise<DocumentRow> {
     const { end_user_id: owner } = request;
-    if (typeof owner === 'string' && changesOnlyOf(tenant) !== null) {
+    if (typeof owner === 'string' && !tenant.permissions.has('admin')) {
       actingEndUser(tenant, owner, ['body', 'end_user_id']);
     }
-    const { external_id: id } = await this.service.getToChange(tenant, documentId);
+    const action = owner === undefined ? 'write' : 'manage';
+    const { external_id: id } = await this.service.getToChange(tenant, documentId, action);
     const scope = shardOf(tenant, id);
     const changed = await this.dataSource.transaction(async (manager) => {
-      const row = await this.documents.lock(manager, scope, id);
+      const row = await this.documents.lock(manager, scope, id, action);
       if (row === null) throw documentNotFound();
       const { filename = row.filename, end_user_id: endUserId = row.end_user_id } = request;
       const isRenamed = filename !== row.filename;

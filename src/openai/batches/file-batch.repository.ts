@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { Owner } from '../../access/principal.js';
+import { andVisibleTo } from '../../access/visible-to.js';
 import type { Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
-import { andOwned } from '../../filters/document-predicate.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
 
@@ -13,8 +14,7 @@ export interface FileBatchRow {
   readonly folderId: string;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
-  /** null: shared by the whole tenant. */
-  readonly end_user_id: string | null;
+  readonly owner: Owner;
 }
 
 /** Pending file of a batch. */
@@ -38,7 +38,7 @@ export interface WaitingBatch {
 }
 
 const COLUMNS = sql`b.batch_id as id, b.folder_id as "folderId", b.created_at as "createdAt",
-  b.cancelled_at as "cancelledAt", b.end_user_id`;
+  b.cancelled_at as "cancelledAt", b.owner`;
 
 /**
  * Statements over file batches and their entries. An entry is a file that is pending, cancelled, or failed to attach.
@@ -75,7 +75,7 @@ export class FileBatchRepository {
       this.dataSource,
       sql`select ${COLUMNS} from file_batches b
           where b.app_id = ${scope.appId} and b.batch_id = ${id}::uuid
-            and b.folder_id = ${folderId}::uuid${andOwned(scope, sql`b.end_user_id`)}`,
+            and b.folder_id = ${folderId}::uuid${andVisibleTo(scope, sql`b.readers`)}`,
     );
     return row;
   }
@@ -122,7 +122,7 @@ export class FileBatchRepository {
       manager,
       sql`delete from file_batch_entries e where e.app_id = ${appId} and e.file_id = ${fileId}::uuid
           and exists (select 1 from files f
-            where f.app_id = ${appId} and f.file_id = ${fileId}::uuid${andOwned(scope, sql`f.end_user_id`)})`,
+            where f.app_id = ${appId} and f.file_id = ${fileId}::uuid${andVisibleTo(scope, sql`f.readers`)})`,
     );
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { requireChangeable, type Scope } from '../../auth/scope.js';
+import { requireMay } from '../../access/may.js';
+import type { Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
@@ -110,7 +111,7 @@ export class FileBatchService {
   /** Cancels pending files; ingestion of attached files continues. @throws NotFound; Forbidden */
   async cancel(scope: Scope, storeId: string, batchId: string): Promise<FileBatchDto> {
     const batch = await this.find(scope, storeId, batchId);
-    requireChangeable(scope, batch, 'file batch');
+    requireMay(scope, 'write', batch, 'file batch');
     await this.batches.cancel(scope, batch.id);
     return this.get(scope, storeId, batchId);
   }

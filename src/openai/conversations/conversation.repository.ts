@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql, { raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { endUserOf, type Scope } from '../../auth/scope.js';
+import { endUserOf } from '../../access/principal.js';
+import type { Scope } from '../../auth/scope.js';
 import {
   rowsOf,
   windowOf,

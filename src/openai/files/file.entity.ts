@@ -1,4 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { computed } from '../../access/owned-columns.js';
+import type { Owner } from '../../access/principal.js';
 import { AppEntity } from '../../auth/app.entity.js';
 
 /** An uploaded file. Its bytes are stored once; its documents in all vector stores share the object. */
@@ -46,4 +48,18 @@ export class FileEntity {
   /** null: shared by the whole tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
+
+  /** `user:ID`, or null for a file of the tenant. */
+  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
+  readonly owner: Owner;
+
+  /** The principals who may read the file. */
+  @Column({
+    type: 'text',
+    array: true,
+    nullable: true,
+    select: false,
+    ...computed('access_readers(end_user_id, null)'),
+  })
+  readonly readers: readonly string[];
 }

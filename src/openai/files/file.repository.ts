@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { Owner } from '../../access/principal.js';
+import { andVisibleTo } from '../../access/visible-to.js';
 import type { Scope } from '../../auth/scope.js';
 import {
   microseconds,
@@ -11,7 +13,6 @@ import {
   type WindowRows,
 } from '../../corpus/vector-stores/creation-window.js';
 import { run, type Queryable } from '../../database/run.js';
-import { andOwned } from '../../filters/document-predicate.js';
 
 /** A row of `files`. */
 export interface FileRow extends Position {
@@ -29,7 +30,7 @@ export interface FileRow extends Position {
 
 /** The owner of a file. */
 interface OwnedFile {
-  readonly end_user_id: string | null;
+  readonly owner: Owner;
 }
 
 export interface NewFile extends Pick<
@@ -51,7 +52,7 @@ const COLUMNS = sql`f.file_id as id, ${microseconds(sql`f.created_at`)} as at, f
   f.content_type as "contentType", f.bucket, f.object_key as key, f.bytes, f.sha256, f.created_at as "createdAt",
   f.expires_at as "expiresAt"`;
 
-const OWNER = sql`f.end_user_id`;
+const READERS = sql`f.readers`;
 
 const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp())`;
 
@@ -92,7 +93,7 @@ export class FileRepository {
     const [row = null] = await run<FileRow>(
       database,
       sql`select ${COLUMNS} from files f
-          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid and ${IS_LIVE}${andOwned(scope, OWNER)} ${lock}`,
+          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid and ${IS_LIVE}${andVisibleTo(scope, READERS)} ${lock}`,
     );
     return row;
   }
@@ -102,7 +103,7 @@ export class FileRepository {
     const rows = await run<{ id: string }>(
       this.dataSource,
       sql`select f.file_id as id from files f
-          where f.app_id = ${scope.appId} and f.file_id = any(${ids}::uuid[]) and ${IS_LIVE}${andOwned(scope, OWNER)}`,
+          where f.app_id = ${scope.appId} and f.file_id = any(${ids}::uuid[]) and ${IS_LIVE}${andVisibleTo(scope, READERS)}`,
     );
     return new Set(rows.map(({ id }) => id));
   }
@@ -110,7 +111,7 @@ export class FileRepository {
   /** Returns a page of files. @param purpose null: any purpose */
   async list(scope: Scope, purpose: string | null, window: CreationWindow): Promise<WindowRows<FileRow>> {
     const source = sql`select ${COLUMNS} from files f
-      where f.app_id = ${scope.appId} and ${IS_LIVE}${andOwned(scope, OWNER)}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
+      where f.app_id = ${scope.appId} and ${IS_LIVE}${andVisibleTo(scope, READERS)}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
     return rowsOf(await run<FileRow>(this.dataSource, windowOf(source, window)), window);
   }
 
@@ -122,8 +123,8 @@ export class FileRepository {
   async lockToDelete(manager: Queryable, scope: Scope, id: string): Promise<OwnedFile | null> {
     const [row = null] = await run<OwnedFile>(
       manager,
-      sql`select f.end_user_id from files f
-          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid${andOwned(scope, OWNER)} for update`,
+      sql`select f.owner from files f
+          where f.app_id = ${scope.appId} and f.file_id = ${id}::uuid${andVisibleTo(scope, READERS)} for update`,
     );
     return row;
   }

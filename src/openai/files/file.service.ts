@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { requireChangeable, type Scope } from '../../auth/scope.js';
+import { requireMay } from '../../access/may.js';
+import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
@@ -127,7 +128,7 @@ export class FileService {
       await this.batches.dropFile(manager, scope, uuid);
       const file = await this.files.lockToDelete(manager, scope, uuid);
       if (file === null) return null;
-      requireChangeable(scope, file, 'file');
+      requireMay(scope, 'manage', file, 'file');
       await this.files.delete(manager, scope, uuid);
       await this.tombstones.add(object, 0, manager);
       const documentIds = await this.storeFiles.lockDocumentsOf(manager, scope, uuid);

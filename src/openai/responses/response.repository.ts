@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { endUserOf, type Scope } from '../../auth/scope.js';
+import { endUserOf } from '../../access/principal.js';
+import type { Scope } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { Item, OutputItem } from './items.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { requireChangeable, type Scope, shardOf } from '../../auth/scope.js';
+import { requireMay } from '../../access/may.js';
+import { type Scope, shardOf } from '../../auth/scope.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { StoreFileRepository, type StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
@@ -82,7 +83,7 @@ export class StoreFileService {
     const metadata = metadataOf(attributes ?? {});
     for (;;) {
       const file = await this.find(scope, storeId, fileId);
-      requireChangeable(scope, file);
+      requireMay(scope, 'write', file);
       const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
         // A missing entry means that the file was attached in the meantime, so the loop tries again.
@@ -104,7 +105,7 @@ export class StoreFileService {
   async detach(scope: Scope, storeId: string, fileId: string): Promise<void> {
     for (;;) {
       const file = await this.find(scope, storeId, fileId);
-      requireChangeable(scope, file);
+      requireMay(scope, 'manage', file);
       const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
         if (!(await this.batches.dropFromStore(scope, folderId, id))) continue;

@@ -23,6 +23,8 @@ export const TENANT_TABLES = new Set([
   'files',
   'folder_summaries',
   'folders',
+  'group_members',
+  'groups',
   'idempotency_keys',
   'ingestion_jobs',
   'ingestion_turns',

@@ -1,0 +1,20 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { type Caller, principalsOf } from './principal.js';
+
+/**
+ * The condition on rows of an owned thing that a caller may read. It is part of every statement that returns such rows
+ * to a caller, and the only place that compares readers.
+ *
+ * @param readers the column `readers` of the row: the principals who may read it, its owner among them
+ * @returns no condition for a caller who reads everything of the tenant
+ */
+export function visibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>, readers: Sql): Sql[] {
+  const principals = principalsOf(caller);
+  return principals === null ? [] : [sql`${readers} && ${principals}::text[]`];
+}
+
+/** The condition of {@link visibleTo}, to be appended to another condition. */
+export function andVisibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>, readers: Sql): Sql {
+  const conditions = visibleTo(caller, readers);
+  return conditions.length === 0 ? empty : sql` and ${join(conditions, ' and ')}`;
+}
