@@ -14,7 +14,7 @@ export { DOCUMENT_STATUSES } from './document.entity.js';
 export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
 /** A row of `documents`, with property names as in the table. */
-export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes' | 'readers'>;
+export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes' | 'readers' | 'in_shared_statistics'>;
 
 /** Columns of a {@link DocumentRow} in `documents d`. Omits the columns that exist only for an index. */
 export const DOCUMENT_COLUMNS = raw(

@@ -4,6 +4,7 @@ import { Feedback1700000033000 } from './1700000033000-feedback.js';
 import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
 import { FileSums1700000035000 } from './1700000035000-file-sums.js';
 import { Access1700000040000 } from './1700000040000-access.js';
+import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   FileOwners1700000034000,
   FileSums1700000035000,
   Access1700000040000,
+  SharedStatistics1700000043000,
 ];

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { actingEndUser } from '../../access/principal.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
+import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -51,6 +52,7 @@ export class ChangeDocumentService {
     private readonly dataSource: DataSource,
     private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
+    private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -79,7 +81,10 @@ export class ChangeDocumentService {
       const entry = historyEntry(version, strategy, isRenamed ? filename : null, {});
       const values = { filename, endUserId, version, entry };
       const described = await this.documents.setNameAndOwner(manager, scope, id, values);
-      return isRenamed ? this.retitle(manager, scope, described) : described;
+      const changed = isRenamed ? await this.retitle(manager, scope, described) : described;
+      // Moves the words last, because the update of the statistics locks the whole tenant.
+      if (isHandedOver) await this.chunks.moveStatistics(manager, scope.appId, [id]);
+      return changed;
     });
     this.jobs.notify();
     return changed;

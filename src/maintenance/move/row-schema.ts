@@ -22,7 +22,9 @@ const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   conversation_items: { item: 'object' },
   conversations: { metadata: 'object' },
   documents: {
+    access: 'object',
     additional_metadata: 'object',
+    folder_access: 'object',
     ingested_from: 'object',
     metadata: 'object',
     metadata_types: 'object',
@@ -32,6 +34,7 @@ const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   },
   file_attachments: { chunking: 'object' },
   file_batch_entries: { chunking: 'object', metadata: 'object' },
+  folders: { access: 'object', claims: 'object', folder_access: 'object' },
   idempotency_keys: { response: 'any' },
   ingestion_jobs: { payload: 'object' },
   responses: { input: 'any', response: 'object' },
