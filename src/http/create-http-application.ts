@@ -32,6 +32,7 @@ import {
 } from './request-observation.js';
 import { installRequestContext } from './request-signal.js';
 import { installSecurityHeaders } from './security-headers.js';
+import { refuseForeignHosts } from './trusted-hosts.js';
 import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
@@ -64,6 +65,7 @@ export async function createHttpApplication(
   if (isWorker) answerProbesOnly(fastify);
   app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
+  if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
   refuseBeforeBody(fastify, app.get(AuthGuard));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterFor(settings, app.get(DataSource)));
   installRequestObserver(fastify, app.get(RequestObserver));
