@@ -12,7 +12,7 @@ const FLOORS = [
   { name: 'models', rooms: ['models'] },
   {
     name: 'store and text',
-    rooms: ['chunks', 'pages', 'corpus', 'filters', 'parsing', 'splitting'],
+    rooms: ['chunks', 'pages', 'corpus', 'filters', 'reading'],
   },
   { name: 'work', rooms: ['ingestion', 'maintenance'] },
   { name: 'search', rooms: ['retrieval'] },
@@ -32,9 +32,8 @@ const DOORS = [
     'chunks',
     'pages are found by their passages, merged with them into one ranking, and indexed in the same vector space',
   ],
-  ['pages', 'parsing', 'an image as a question is drawn and recognised like a page'],
+  ['pages', 'reading', 'an image as a question is drawn and recognised like a page'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
-  ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
   ['http', 'access', 'a request acts for the end user of its key'],
   ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
@@ -135,6 +134,19 @@ module.exports = {
       to: { path: '^(cli|clients|evaluation|web)/' },
     },
     {
+      name: 'reader-stands-alone',
+      comment: 'The reader is a package of its own: bytes in, text out, without a framework or a database.',
+      severity: 'error',
+      from: { path: '^reader/' },
+      to: { path: ['^(src|cli|clients|evaluation|web)/', 'node_modules/(@nestjs|typeorm)/'] },
+    },
+    {
+      name: 'reader-by-the-front-door',
+      severity: 'error',
+      from: { path: '^(src|cli|web|evaluation)/' },
+      to: { path: '^reader/', pathNot: '^reader/src/(index|formats)[.]ts$' },
+    },
+    {
       name: 'commands-by-the-front-doors',
       comment:
         'The commands know of the server what index.ts (light) and parts.ts (everything that works) export, and its start.',
@@ -159,8 +171,8 @@ module.exports = {
       severity: 'error',
       from: { path: '^web/' },
       to: {
-        path: '^(src|clients)/',
-        pathNot: '^src/lexical/[^/]+[.]ts$|^clients/typescript/src/index[.]ts$',
+        path: '^(src|reader|clients)/',
+        pathNot: '^src/lexical/[^/]+[.]ts$|^reader/src/formats[.]ts$|^clients/typescript/src/index[.]ts$',
       },
     },
     {
@@ -200,13 +212,13 @@ module.exports = {
     {
       name: 'product-knows-no-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { path: ['^test/', '^bench/', SPEC] },
     },
     {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: SPEC },
+      from: { path: '^(src|reader)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -219,7 +231,7 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'A package that comes with another one may go with it too.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^(src|reader)/', pathNot: '^reader/.*[.]spec[.]ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
     },
   ],

@@ -20,6 +20,7 @@ COPY clients/typescript/package.json ./clients/typescript/
 COPY clients/react/package.json ./clients/react/
 COPY clients/react/example/package.json ./clients/react/example/
 COPY evaluation/package.json ./evaluation/
+COPY reader/package.json ./reader/
 COPY cli/package.json ./cli/
 COPY web/package.json ./web/
 COPY models/multilingual-e5-small/package.json ./models/multilingual-e5-small/
@@ -27,11 +28,12 @@ RUN npm ci --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY clients/typescript/src ./clients/typescript/src
+COPY reader ./reader
 COPY evaluation ./evaluation
 COPY cli ./cli
 COPY web ./web
 COPY scripts/database-template.mjs ./scripts/
-RUN npm run build && find dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
+RUN npm run build && find dist reader/dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service
 # The C library returns freed memory to the system, and its threads share two heaps instead of sixteen.
@@ -42,6 +44,7 @@ RUN install -d -m 700 -o node -g node /data && ln -s /app/dist/cli/lectern.js /u
 COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/reader/dist ./reader/dist
 COPY models ./models
 COPY demo/documents ./demo/documents
 COPY LICENSE ./

@@ -31,6 +31,7 @@ const shared = {
   transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist',
+    '<rootDir>/reader/dist',
     '<rootDir>/clients/.*/dist',
     '<rootDir>/data',
     '<rootDir>/test/clients/node_modules',

@@ -8,6 +8,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
+  DetachedFileEntity,
   FileAttachmentEntity,
   FileBatchEntity,
   FileBatchEntryEntity,
@@ -19,9 +20,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
-import { ConversationEntity, ConversationItemEntity } from './openai/conversations/conversation.entity.js';
-import { ResponseEntity } from './openai/responses/response.entity.js';
-import { ChatEntity, ChatTurnEntity } from './chats/chat.entity.js';
+import { ConversationEntity, TurnEntity } from './chats/conversation.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
@@ -30,10 +29,9 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
-  ChatEntity,
-  ChatTurnEntity,
   ChunkEntity,
   CorpusStatsEntity,
+  DetachedFileEntity,
   DocumentEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
@@ -54,9 +52,8 @@ export const entities = [
   PageEntity,
   RateLimitEntity,
   ConversationEntity,
-  ConversationItemEntity,
-  ResponseEntity,
   ServiceStateEntity,
   TermStatsEntity,
+  TurnEntity,
   VectorStoreEntity,
 ];

@@ -32,7 +32,7 @@ export { NoLanguageModel } from './models/llm/no-language-model.js';
 export { RuntimeModelRepository } from './models/llm/runtime-model.repository.js';
 export { exportTenants, previewRestore, restoreTenants } from './maintenance/move/move.js';
 export { recentTexts } from './operations/health/recent-texts.js';
-export { findOffice } from './parsing/office/libre-office.js';
+export { findOffice } from '#reader';
 export { reindex } from './maintenance/reindex.js';
 export { runMigrations } from './run-migrations.js';
 export { tracing } from './run-service.js';

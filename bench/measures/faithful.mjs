@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { readSettings } from '../../dist/config/read-settings.js';
-import { DocumentReader } from '../../dist/parsing/document-reader.js';
-import { Readers } from '../../dist/parsing/reader/readers.js';
+import { DocumentReader, Readers } from '../../reader/dist/index.js';
 import { extensionOf, hasSecondReader, secondReadings } from '../second-readers/second-readers.mjs';
 
 const FOLDER = process.env.BENCH_FILES;
@@ -85,7 +83,7 @@ export const faithful = {
 
 /** Parses files like the service. Returns a Map of path to `{ text }` or `{ refusal }`. */
 async function readAll(paths, say) {
-  const readers = new Readers(readSettings({}));
+  const readers = new Readers();
   const reader = new DocumentReader(readers);
   const readings = new Map();
   try {
@@ -100,7 +98,7 @@ async function readAll(paths, say) {
     }
     return readings;
   } finally {
-    await readers.onModuleDestroy();
+    await readers.close();
   }
 }
 

@@ -1,13 +1,25 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { Forbidden } from '../errors/index.js';
-import { effectiveLists, type Listed } from './access-lists.js';
-import { type Caller, EVERYONE, type Owner, principalsOf } from './principal.js';
+import { effectiveLists, everybodyOn, type Listed } from './access-lists.js';
+import { type Caller, EVERYONE, type Owner, ownerOf, principalsOf } from './principal.js';
 
 /**
  * What a caller does with a thing: `write` changes its content, name or metadata; `manage` deletes it, or changes who may
  * read and write it.
  */
 export type Action = 'write' | 'manage';
+
+/**
+ * Tells whether a caller may read a thing. It is the rule of {@link visibleTo} for a row that a statement has already
+ * read.
+ */
+export function mayRead(caller: Caller, { owner, access = null, folder_access = null }: Owned): boolean {
+  const principals: readonly string[] | null = principalsOf(caller);
+  if (principals === null) return true;
+  const lists = effectiveLists({ access, folder_access });
+  const readers = lists === null ? [owner ?? EVERYONE] : [owner, ...everybodyOn(lists)];
+  return readers.some((reader) => reader !== null && principals.includes(reader));
+}
 
 /** An owned thing that the caller may read. */
 export interface Owned extends Partial<Listed> {
@@ -28,6 +40,15 @@ export function may(caller: Caller, action: Action, thing: Owned): boolean {
   const allowed = lists === null ? [] : [...lists.admins, ...(action === 'write' ? lists.writers : [])];
   if (principals.some((principal) => allowed.includes(principal))) return true;
   return caller.permissions.has('admin') && (owner === null || (lists?.readers.includes(EVERYONE) ?? false));
+}
+
+/**
+ * Tells whether a caller may give a thing to another owner: its owner may, a caller who reads everything of the tenant,
+ * and an administrator for what belongs to the tenant. Admins on its lists may not, so that authors keep what they share.
+ */
+export function mayHandOver(caller: Caller, { owner }: Pick<Owned, 'owner'>): boolean {
+  if (caller.reach === 'all') return true;
+  return owner === null ? caller.permissions.has('admin') : owner === ownerOf(caller);
 }
 
 /**

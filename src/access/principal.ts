@@ -1,8 +1,9 @@
 import type { Scope } from '../auth/scope.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
+import { textDefect } from '../json/text.js';
 
 /** Every caller of the tenant. */
-export const EVERYONE = 'everyone';
+export const EVERYONE = 'everyone' as const;
 
 /** Somebody to whom an access list gives rights. */
 export type Principal = `user:${string}` | `group:${string}` | typeof EVERYONE;
@@ -51,6 +52,8 @@ export function ownerOf({ endUserId }: Pick<Scope, 'endUserId'>): Owner {
  */
 export function parsePrincipal(text: string, loc: Location): Principal {
   if (text === EVERYONE) return EVERYONE;
+  const defect = textDefect(text);
+  if (defect !== undefined) throw Invalid.at(loc, `Value error, a principal is text without ${defect}`);
   const [, kind = 'user', id = ''] = /^(?:(user|group):)?(.*)$/s.exec(text) ?? [];
   if (id === '') throw Invalid.at(loc, 'Value error, a principal is user:ID, group:ID or everyone');
   if (id.length > MAX_ID_LENGTH) {

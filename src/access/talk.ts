@@ -1,15 +1,29 @@
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Caller, endUserOf, type Owner, userPrincipal } from './principal.js';
+
+/** What the rules of talk must know of a caller. */
+type Talker = Pick<Caller, 'endUserId' | 'keyId' | 'permissions'>;
+
+/** Selects some of the talk that a request may read. */
+export interface TalkChoice {
+  /** null: the request names no end user. */
+  readonly endUserId: string | null;
+  /** true: only talk that the request would continue; false: only other talk; null or absent: both. */
+  readonly own?: boolean | null;
+}
+
+/**
+ * Reads talk that every key without a person may read and change. Conversations and responses that are older than the
+ * record of their key have this reader.
+ */
+const ANY_KEY = 'key:*';
 
 /**
  * Returns whose the talk is that a request begins or continues: the person's of the key or of the request. Without a
  * person it is the key's, or the tenant's if the key is an administrator's.
  * @param named the end user that the request names
  */
-export function talkOwner(
-  caller: Pick<Caller, 'endUserId' | 'keyId' | 'permissions'>,
-  named: string | null,
-): Owner {
+export function talkOwner(caller: Talker, named: string | null): Owner {
   const endUserId = endUserOf(caller, named);
   if (endUserId !== null) return userPrincipal(endUserId);
   return caller.permissions.has('admin') ? null : `key:${caller.keyId}`;
@@ -20,16 +34,46 @@ export function talkReaders(owner: Owner): string[] {
   return owner === null ? [] : [owner];
 }
 
+/** Condition on a row `c` of `conversations`: it is the talk of this owner, which only a request of the owner continues. */
+export function isTalkOf(owner: Owner): Sql {
+  return owner === null ? sql`c.owner is null` : sql`c.owner = ${owner}`;
+}
+
 /**
- * The condition on rows of talk that a request may read, to be appended to another condition. An administrator without a
- * person reads all talk of the tenant, unless the request names a person.
- * @param readers the column `readers` of the row
+ * Condition on a row `c` of `conversations`: the request may read and change it. This is the one rule for chats,
+ * conversations and responses. A person reaches the person's talk, and a key without a person the key's own.
+ * An administrator without a person reaches all talk of the tenant, unless the request names a person.
  */
-export function andTalkVisibleTo(
-  caller: Pick<Caller, 'endUserId' | 'keyId' | 'permissions'>,
-  named: string | null,
-  readers: Sql,
-): Sql {
+export function reachesTalk(caller: Talker, { endUserId: named, own = null }: TalkChoice): Sql {
   const owner = talkOwner(caller, named);
-  return owner === null ? empty : sql` and ${readers} && ${talkReaders(owner)}::text[]`;
+  if (owner === null) {
+    if (own === null) return sql`true`;
+    return own ? isTalkOf(owner) : sql`c.owner is not null`;
+  }
+  if (own === false) return sql`false`;
+  const principals = owner.startsWith('key:') ? [owner, ANY_KEY] : [owner];
+  return sql`c.readers && ${principals}::text[]`;
+}
+
+/**
+ * The condition of {@link reachesTalk} in a protocol in which a request without a person reaches no talk of a person.
+ */
+export function reachesNamedTalk(caller: Talker, named: string | null): Sql {
+  const ofNobody =
+    endUserOf(caller, named) === null ? sql` and (c.owner is null or c.owner like 'key:%')` : empty;
+  return sql`${reachesTalk(caller, { endUserId: named })}${ofNobody}`;
+}
+
+/** The end user of a row `c` of `conversations`; null if it belongs to a key or to the tenant. */
+export const TALK_END_USER = raw(`case when c.owner like 'user:%' then substr(c.owner, 6) end`);
+
+/**
+ * Returns the caller as which a request reads the documents of stored talk: the end user that it names, or else the
+ * caller.
+ */
+export function talkReader<T extends Caller>(caller: T, named: string | null): T {
+  const endUserId = endUserOf(caller, named);
+  return endUserId === null || endUserId === caller.endUserId
+    ? caller
+    : { ...caller, endUserId, reach: 'granted' };
 }

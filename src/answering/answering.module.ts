@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChatsModule } from '../chats/chats.module.js';
 import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
@@ -7,13 +6,14 @@ import { LlmModule } from '../models/llm/llm.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
 import { AnsweringService } from './answering.service.js';
 import { EntityService } from './entities/entity.service.js';
+import { ModelAnswers } from './model-answers.js';
 import { BestPassages } from './passages/best-passages.js';
 import { PreparationService } from './preparation.service.js';
 
-/** Answers questions over documents: retrieval, prompt, model, citations. Has no routes. */
+/** Answers turns of conversations over documents: retrieval, prompt, model, citations. Has no routes. */
 @Module({
-  imports: [ChatsModule, ChunksModule, CorpusModule, EmbeddingModule, LlmModule, RetrievalModule],
-  providers: [AnsweringService, BestPassages, EntityService, PreparationService],
-  exports: [AnsweringService, BestPassages, PreparationService],
+  imports: [ChunksModule, CorpusModule, EmbeddingModule, LlmModule, RetrievalModule],
+  providers: [AnsweringService, BestPassages, EntityService, ModelAnswers, PreparationService],
+  exports: [AnsweringService],
 })
 export class AnsweringModule {}

@@ -1,12 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { actingEndUser } from '../access/principal.js';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
   addUsage,
   type ChatMessage,
-  type CompletionRequest,
   type LanguageModel,
   messageImages,
   messageText,
@@ -16,170 +15,208 @@ import {
 import { LanguageModels } from '../models/llm/language-models.js';
 import { splitReasoning } from '../models/llm/reasoning/reasoning-splitter.js';
 import { NoLanguageModel, requireLanguageModel } from '../models/llm/no-language-model.js';
-import type { JsonSchema } from '../models/llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
-import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
-import { ChatRepository } from '../chats/chat.repository.js';
-import {
-  historyWithin,
-  MAX_TURNS,
-  type StandaloneQuestion,
-  standaloneQuestion,
-} from './prompt/conversation.js';
+import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
 import type { CitationForm } from './citations/citations.js';
-import type { Entity } from './entities/entity.js';
-import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
-import { BestPassages } from './passages/best-passages.js';
+import { EntityService, NO_ENTITIES, type RecognisedEntities } from './entities/entity.service.js';
+import type { Prompted } from './model-answers.js';
+import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { standsAlone } from './passages/follow-up.js';
-import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
-import { conversationRoom, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
-import type { QueryRequest } from './query.types.js';
+import {
+  conversationRoom,
+  type FittedPassages,
+  fitPassages,
+  withoutNearDuplicates,
+} from './prompt/context-budget.js';
+import { standaloneQuestion } from './prompt/conversation.js';
+import { historyWithin } from './prompt/history.js';
+import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
+import type { Evidence, Search, Turn } from './turn.js';
 
-/** A prepared question: all inputs of the model call. */
-export interface PreparedQuery {
-  readonly model: LanguageModel;
-  readonly completionRequest: CompletionRequest;
-  readonly schema: JsonSchema | null;
-  /**
-   * Name of the function that the answer must call, with arguments that match `schema`; null: the answer is not a
-   * function call.
-   */
-  readonly calledAs: string | null;
-  /** The searched text; empty for an image. */
-  readonly question: string;
-  /** The question of the request, without words of earlier questions; empty for an image. */
+/** An answer without a language model. */
+export interface Quoted {
+  readonly quotations: Quotations;
+  /** The question of the caller, without words of earlier questions. */
   readonly asked: string;
-  /** The previous answer, if the searched text differs from the question of the request; otherwise empty. */
-  readonly previous: string;
   readonly citations: CitationForm;
-  readonly passages: readonly PromptPassage[];
-  readonly dropped: number;
-  /** The search plan of the retrieval. */
-  readonly plan: RetrievalPlan;
-  readonly entities: readonly Entity[] | null;
+}
+
+/** A turn with everything that its answer needs. */
+export interface Prepared {
+  /** A model answers the prompt, or the quotations are the answer. */
+  readonly by: ({ readonly kind: 'model' } & Prompted) | ({ readonly kind: 'quotations' } & Quoted);
+  readonly evidence: Evidence;
   /** Notes on failed steps. */
   readonly notes: readonly string[];
+  /** Tokens used so far. */
   readonly usage: Usage;
-  readonly scope: Scope;
-  /** The searched documents. */
-  readonly selection: DocumentSelection;
+  /** The searched documents; null: nothing was searched. */
+  readonly selection: DocumentSelection | null;
+}
+
+/** A turn with its model and the parts of its prompt. */
+interface Draft {
+  readonly turn: Turn;
+  readonly model: LanguageModel;
+  readonly maxTokens: number | null;
+  readonly parts: PromptParts;
+  /** Notes on the conversation. */
+  readonly notes: readonly string[];
+}
+
+/** The passages for a searched text, as many as fit into the prompt. */
+interface Found extends FittedPassages {
+  readonly text: string | null;
+  readonly chunks: readonly RetrievedChunk[];
+  readonly plan: RetrievalPlan;
+  /** The answer without a language model; null: a model answers. */
+  readonly quotations: Quotations | null;
 }
 
 /**
- * Prepares the model call: chooses the model, loads the conversation, recognises entities, retrieves passages and
- * builds the prompt.
+ * Prepares the answer to a turn: chooses the model, takes as much of the conversation as fits, makes the question
+ * understandable without the conversation, recognises entities, retrieves passages, and builds the prompt.
  */
 @Injectable()
 export class PreparationService {
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly models: LanguageModels,
-    private readonly chats: ChatRepository,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
     private readonly bestPassages: BestPassages,
   ) {}
 
-  /** @throws Forbidden if the end user of the request is not the end user of the key. */
-  async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
-    requireOwnChat(scope, request);
-    actingEndUser(scope, request.retrieval.endUserId, request.placeOf(['body', 'end_user_id']));
-    const model = await this.models.for(request.llmConfig);
-    requireVision(model, request);
-    requireLanguageModel(model, placesThatNeedOne(request));
-    const maxTokens = request.maxTokens ?? model.maxTokens;
-    const bare = promptParts(request);
-    const turns = await this.turns(scope, request);
-    const history =
-      turns.length === 0 ? [] : historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
-    const standalone = await timed('llm', () => searchable(model, request, history));
-    const recognised = await timed('llm', () =>
-      this.entities.recognise(model, request, standalone?.text ?? null),
-    );
-    const { text, chunks, plan } = await this.search(scope, request, standalone?.text ?? null, {
-      recognised,
-      previous: model instanceof NoLanguageModel ? lastAnswer(history) : null,
-    });
-    const parts = { ...bare, history };
-    const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
-    const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
-    const { passages, images } = await this.withImages(fitting.passages);
-    const { filter, folders, folderDepth, endUserId } = request.retrieval;
+  async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
+    const model = await this.models.for(turn.llmConfig);
+    requireVision(model, turn);
+    requireLanguageModel(model, placesThatNeedOne(turn));
+    const maxTokens = turn.maxTokens ?? model.maxTokens;
+    const draft = { turn, model, maxTokens, ...partsWithin(model, maxTokens, turn) };
+    return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
+  }
+
+  /** Prepares an answer from the conversation alone. @throws Invalid without a language model. */
+  private async unsearched(draft: Draft): Promise<Prepared> {
+    const { turn, model, maxTokens, parts, notes } = draft;
+    if (model instanceof NoLanguageModel) throw needsSearch();
+    await fitPassages(model, parts, maxTokens, [], capOf(turn));
     return {
-      model,
-      completionRequest: {
-        messages: assemblePrompt(parts, passages, images),
-        format: { kind: 'text' },
-        maxTokens,
-        temperature: request.temperature,
-        ...(request.tools === null ? {} : { tools: request.tools }),
+      by: { kind: 'model', ...prompted(draft, [], []) },
+      evidence: {
+        model: model.name,
+        provider: model.provider,
+        searched: '',
+        found: [],
+        passages: [],
+        dropped: 0,
+        plan: null,
+        entities: null,
       },
-      schema: request.schema,
-      calledAs: request.calledAs,
-      question: text ?? '',
-      asked: request.retrieval.query ?? '',
-      previous: text === request.retrieval.query ? '' : lastAnswer(history),
-      citations: parts.citations ? 'labels' : 'none',
-      passages,
-      dropped: fitting.dropped + fitting.passages.length - passages.length,
-      plan,
-      entities: recognised.entities,
-      notes: recognised.notes,
-      usage: addUsage(standalone?.usage ?? NO_USAGE, recognised.usage),
-      scope,
+      notes,
+      usage: NO_USAGE,
+      selection: null,
+    };
+  }
+
+  private async searched(scope: Scope, draft: Draft, search: Search): Promise<Prepared> {
+    const { turn, model, parts } = draft;
+    const asked = parts.question === null ? null : messageText({ content: parts.question });
+    const standalone = await this.standalone(draft, asked);
+    const recognised = await this.recognised(draft, standalone.text);
+    const find = (text: string | null, previous = '') =>
+      this.find(scope, draft, { ...search, query: text, lexicalExpansion: recognised.expansion }, previous);
+    const found = await this.better(draft, asked, standalone.text, find);
+    const { passages, images } = await this.withImages(found.passages);
+    const { filter, folders, folderDepth, endUserId } = search;
+    return {
+      by:
+        found.quotations === null
+          ? { kind: 'model', ...prompted(draft, passages, images) }
+          : {
+              kind: 'quotations',
+              quotations: found.quotations,
+              asked: asked ?? '',
+              citations: citationsOf(turn),
+            },
+      evidence: {
+        model: model.name,
+        provider: model.provider,
+        searched: found.text ?? '',
+        found: found.chunks,
+        passages: passages.map(({ chunk }) => chunk),
+        dropped: found.dropped + found.passages.length - passages.length,
+        plan: found.plan,
+        entities: recognised.entities,
+      },
+      notes: [...draft.notes, ...recognised.notes, ...noteOfDropped(model, found)],
+      usage: addUsage(standalone.usage, recognised.usage),
       selection: { filter, folders, folderDepth, endUserId },
     };
   }
 
-  private async turns(scope: Scope, request: QueryRequest): Promise<readonly ChatMessage[]> {
-    if (request.conversation.length > 0) return request.conversation.map(withoutReasoning);
-    if (request.chatId === null) return [];
-    const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
-    if (request.replaceFrom !== null) await this.chats.requireTurn(scope, identity, request.replaceFrom);
-    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, request.replaceFrom);
-    return turns.map(({ role, content }) => withoutReasoning({ role, content }));
+  /** The question in a form that is understood without the conversation; null: an image is the question. */
+  private async standalone(
+    { model, parts: { history } }: Draft,
+    asked: string | null,
+  ): Promise<{ readonly text: string | null; readonly usage: Usage }> {
+    if (asked === null || history.length === 0) return { text: asked, usage: NO_USAGE };
+    return timed('llm', () => standaloneQuestion(model, asked, history));
+  }
+
+  /** Recognises the entities of a question, if the request or the configuration asks for them. */
+  private async recognised(
+    { model, turn: { prompts } }: Draft,
+    question: string | null,
+  ): Promise<RecognisedEntities> {
+    const { extraction, resolution } = prompts;
+    const isAsked = extraction !== null || resolution !== null || this.settings.QUERY_ENTITIES;
+    if (question === null || !isAsked) return NO_ENTITIES;
+    return timed('llm', () => this.entities.recognise(model, prompts, question));
   }
 
   /**
    * Searches for a text. If there is no model, and the text has words of earlier questions, also searches for the
-   * question alone, and uses the better result.
-   *
-   * @param previous the previous answer, if there is no model; null: a model answers
+   * question alone, and uses the better result. The question alone may be answered by the previous answer again.
    */
-  private async search(
-    scope: Scope,
-    request: QueryRequest,
+  private async better(
+    { model, parts }: Draft,
+    asked: string | null,
     text: string | null,
-    { recognised, previous }: { readonly recognised: RecognisedEntities; readonly previous: string | null },
-  ): Promise<Retrieved & { readonly text: string | null }> {
-    const asked = request.retrieval.query;
-    const found = async (query: string | null) => ({
-      text: query,
-      ...(await this.retrieve(scope, request, query, recognised)),
-    });
-    if (previous === null || text === null || asked === null || text === asked) return found(text);
-    const alone = await found(asked);
-    const joined = await found(text);
-    const quoted = await this.bestPassages.quote(asked, numbered(alone), null);
-    const quotedJoined = await this.bestPassages.quote(text, numbered(joined), null, previous);
-    return standsAlone(asked, quoted, quotedJoined) ? alone : joined;
+    find: (text: string | null, previous?: string) => Promise<Found>,
+  ): Promise<Found> {
+    if (!(model instanceof NoLanguageModel) || asked === null || text === asked) return find(text);
+    const alone = await find(asked);
+    const joined = await find(text, lastAnswer(parts.history));
+    const isAlone =
+      alone.quotations !== null &&
+      joined.quotations !== null &&
+      standsAlone(asked, alone.quotations, joined.quotations);
+    return isAlone ? alone : joined;
   }
 
   /**
    * Retrieves passages, and pages as text. Page images are loaded later, only for passages that fit into the prompt.
+   * Without a language model, also quotes the passages.
+   *
+   * @param previous the answer whose quotations are avoided; empty: none
    */
-  private async retrieve(
+  private async find(
     scope: Scope,
-    { retrieval }: QueryRequest,
-    query: string | null,
-    { expansion }: RecognisedEntities,
-  ): Promise<Retrieved> {
-    return this.retrieval.retrieve(scope, {
-      ...retrieval,
-      query,
-      outputFormat: 'text',
-      lexicalExpansion: expansion,
-    });
+    { turn, model, maxTokens, parts }: Draft,
+    search: Search & { readonly query: string | null; readonly lexicalExpansion: readonly string[] },
+    previous: string,
+  ): Promise<Found> {
+    const { chunks, plan } = await this.retrieval.retrieve(scope, { ...search, outputFormat: 'text' });
+    const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
+    const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(turn));
+    const text = search.query;
+    const quotations =
+      model instanceof NoLanguageModel
+        ? await timed('llm', () => this.bestPassages.quote(text ?? '', fitting.passages, maxTokens, previous))
+        : null;
+    return { ...fitting, text, chunks, plan, quotations };
   }
 
   /** Loads the images of passages that are attached as images. Omits a passage if its image is not available. */
@@ -198,50 +235,85 @@ export class PreparationService {
   }
 }
 
-function numbered({ chunks }: Retrieved): PromptPassage[] {
-  return chunks.map((chunk, index) => ({ number: index + 1, asImage: false, chunk }));
+/** The parts of a prompt, with as much of the conversation as fits. */
+function partsWithin(
+  model: LanguageModel,
+  maxTokens: number | null,
+  turn: Turn,
+): Pick<Draft, 'parts' | 'notes'> {
+  const { question, tools, schema, search, prompts } = turn;
+  const asGiven = (messages: readonly ChatMessage[]) => (tools === null ? callsAsText(messages) : messages);
+  const bare: PromptParts = {
+    question,
+    questionImage: search?.queryImage ?? null,
+    history: [],
+    sinceQuestion: asGiven(turn.sinceQuestion),
+    tools,
+    instructions: prompts.instructions,
+    template: prompts.template,
+    schema,
+    citations: citationsOf(turn) !== 'none',
+    searches: search !== null,
+  };
+  if (turn.history.length === 0) return { parts: bare, notes: [] };
+  const all = asGiven(turn.history).map(withoutReasoning);
+  const { messages, isCut } = historyWithin(model, all, conversationRoom(model, bare, maxTokens));
+  return { parts: { ...bare, history: messages }, notes: isCut ? [CUT_CONVERSATION] : [] };
+}
+
+const CUT_CONVERSATION =
+  'The conversation does not fit into the context window of the model: earlier messages were shortened or omitted';
+
+function prompted(
+  { turn, model, maxTokens, parts }: Draft,
+  passages: readonly PromptPassage[],
+  images: readonly string[],
+): Prompted {
+  const { schema, calledAs, temperature, tools } = turn;
+  return {
+    model,
+    request: {
+      messages: assemblePrompt(parts, passages, images),
+      format: { kind: 'text' },
+      maxTokens,
+      temperature,
+      ...(tools === null ? {} : { tools }),
+    },
+    schema,
+    calledAs,
+    citations: citationsOf(turn),
+    passages,
+  };
+}
+
+/** An answer in JSON or without a search has no citations. */
+function citationsOf({ citations, schema, search }: Turn): CitationForm {
+  return schema === null && search !== null ? citations : 'none';
 }
 
 /**
  * Removes the reasoning from an earlier answer. Clients may send reasoning back, and models answer worse if they read
  * it.
  */
-function withoutReasoning(turn: ChatMessage): ChatMessage {
-  if (turn.role !== 'assistant' || typeof turn.content !== 'string') return turn;
-  return { ...turn, content: splitReasoning(turn.content).text };
+function withoutReasoning(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant' || typeof message.content !== 'string') return message;
+  return { ...message, content: splitReasoning(message.content).text };
 }
 
-/**
- * Checks that a browser token may use a chat. The token must belong to an end user, because all browsers with tokens of
- * one key share the chats of the key. The token must not be bound to documents, because a chat may quote other
- * documents.
- */
-function requireOwnChat({ token, endUserId }: Scope, { chatId, placeOf }: QueryRequest): void {
-  if (token === undefined || chatId === null) return;
-  if (endUserId !== null && token.folder === null && token.filter === null) return;
-  throw Invalid.at(
-    placeOf(['body', 'chat_id']),
-    'Value error, a browser token can use chats only if it belongs to an end user and is not bound to a folder or filter',
-  );
-}
-
-function requireVision(model: LanguageModel, { retrieval, images, conversation }: QueryRequest): void {
+function requireVision(model: LanguageModel, { question, history, search }: Turn): void {
   if (model.vision) return;
-  const isAskedByImage = retrieval.queryImage !== null;
-  if (
-    !isAskedByImage &&
-    images.length === 0 &&
-    conversation.every((turn) => messageImages(turn).length === 0)
-  )
-    return;
+  const isAskedByImage = (search?.queryImage ?? null) !== null;
+  const messages = [{ content: question ?? '' }, ...history];
+  if (!isAskedByImage && messages.every((message) => messageImages(message).length === 0)) return;
   const place = ['body', isAskedByImage ? 'query_image' : 'messages'];
   throw Invalid.at(place, `Value error, the model ${model.name} does not read images`);
 }
 
-function placesThatNeedOne({ schema, promptOverrides, tools, calledAs }: QueryRequest): Location[] {
-  const steps = (['entity_extraction', 'entity_resolution'] as const).filter(
-    (step) => (promptOverrides?.[step] ?? null) !== null,
-  );
+function placesThatNeedOne({ schema, prompts, tools, calledAs }: Turn): Location[] {
+  const steps = [
+    ...(prompts.extraction === null ? [] : ['entity_extraction']),
+    ...(prompts.resolution === null ? [] : ['entity_resolution']),
+  ];
   return [
     ...(schema === null || calledAs !== null ? [] : [['body', 'schema']]),
     ...(tools?.choice === 'required' || calledAs !== null ? [['body', 'tool_choice']] : []),
@@ -249,12 +321,17 @@ function placesThatNeedOne({ schema, promptOverrides, tools, calledAs }: QueryRe
   ];
 }
 
-async function searchable(
-  model: LanguageModel,
-  { retrieval }: QueryRequest,
-  history: readonly ChatMessage[],
-): Promise<StandaloneQuestion | null> {
-  return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history);
+/** The prompt of a turn without passages says that none were found. */
+function noteOfDropped({ contextWindow }: LanguageModel, { passages, dropped }: Found): string[] {
+  if (passages.length > 0 || dropped === 0) return [];
+  return [`None of the ${dropped} passages found fits into the context window of ${contextWindow} tokens`];
+}
+
+function needsSearch(): Invalid {
+  return Invalid.at(
+    ['body', 'search'],
+    'Value error, without a language model (LLM_MODEL) a file_search tool is required: the answer quotes its passages',
+  );
 }
 
 function lastAnswer(history: readonly ChatMessage[]): string {
@@ -262,20 +339,6 @@ function lastAnswer(history: readonly ChatMessage[]): string {
   return answer === undefined ? '' : messageText(answer);
 }
 
-function capOf({ maxTokens }: QueryRequest): Location {
+function capOf({ maxTokens }: Turn): Location {
   return maxTokens === null ? ['body', 'llm_config', 'max_tokens'] : ['body', 'max_tokens'];
-}
-
-function promptParts(request: QueryRequest): PromptParts {
-  return {
-    question: request.retrieval.query,
-    questionImages: request.retrieval.queryImage === null ? request.images : [request.retrieval.queryImage],
-    history: [],
-    sinceQuestion: request.sinceQuestion,
-    tools: request.tools,
-    overrides: request.promptOverrides?.query ?? null,
-    schema: request.schema,
-    // No citations in JSON, because markers would become part of the values.
-    citations: request.inlineCitations && request.schema === null,
-  };
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { TalkChoice } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
@@ -17,7 +18,6 @@ import {
   toChatDto,
   toChatMessageDto,
 } from './chat.dto.js';
-import type { ChatChoice } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
 
 const OF_ONE_CHAT = {
@@ -82,6 +82,6 @@ export class ChatController {
   }
 }
 
-function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): ChatChoice {
+function choiceIn({ end_user_id: endUserId, own }: Pick<ChatChoiceQuery, 'end_user_id' | 'own'>): TalkChoice {
   return { endUserId, own };
 }

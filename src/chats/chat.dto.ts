@@ -4,13 +4,10 @@ import { Invalid } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
 import { FlagField, IntegerField, TextField } from '../http/input/fields.js';
 import { readInput } from '../http/input/input.pipe.js';
-import type { CitationEntry } from '../answering/citations/citations.js';
-import { CITATIONS, CompletionSourceDto } from '../query/query-response.dto.js';
+import { CITATIONS, CompletionSourceDto } from './evidence.dto.js';
+import { type Citation, MAX_KEPT_SOURCES } from './evidence.js';
 import { RatingDto } from './feedback/rating.dto.js';
 import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
-
-/** Maximum number of sources that are stored with an answer. A prompt may contain a thousand sources. */
-export const MAX_KEPT_SOURCES = 50;
 
 export class ChatPath {
   @TextField({
@@ -107,7 +104,7 @@ export class ChatTurnDto {
 /** A message with its citations and sources. */
 export class ChatMessageDto extends ChatTurnDto {
   @ApiPropertyOptional(CITATIONS)
-  citations?: readonly CitationEntry[];
+  citations?: readonly Citation[];
 
   @ApiPropertyOptional({
     type: [CompletionSourceDto],
@@ -185,11 +182,12 @@ export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnD
 export function toChatMessageDto(turn: FullTurn): ChatMessageDto {
   const { role, content, timestamp } = toChatTurnDto(turn);
   const { evidence, stopped, rating } = turn;
+  const { quotations: _, ...shown } = evidence ?? {};
   return {
     role,
     content,
     timestamp,
-    ...evidence,
+    ...shown,
     ...(stopped ? { stopped } : {}),
     ...(rating === null ? {} : { feedback: rating }),
   };

@@ -1,56 +1,61 @@
-import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan, type Repository, type SelectQueryBuilder } from 'typeorm';
-import { endUserOf } from '../access/principal.js';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import {
+  isTalkOf,
+  reachesTalk,
+  TALK_END_USER,
+  type TalkChoice,
+  talkOwner,
+  talkReaders,
+} from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { printJson } from '../json/exact-json.js';
+import { printStorable } from '../json/print-storable.js';
 import { storableText } from '../json/text.js';
+import type { ConversationEntity, TurnEntity } from './conversation.entity.js';
+import type { Evidence } from './evidence.js';
 import type { Rating } from './feedback/feedback.entity.js';
-import { ChatEntity, ChatTurnEntity, type TurnEvidence } from './chat.entity.js';
+import { TalkRepository } from './talk.repository.js';
+import { EXTRACTIVE, type Quoting } from './withheld.js';
 
-/** Identifies a chat. The scope determines the owner of the chat (see {@link ownerOf}). */
+/** Identifies a chat. The scope determines the owner of the chat (see {@link talkOwner}). */
 export interface ChatIdentity {
   readonly chatId: string;
   /** null: the request names no end user. */
   readonly endUserId: string | null;
 }
 
-type ChatOwner = Pick<ChatEntity, 'endUserId' | 'keyId'>;
-
-/**
- * Returns the owner of the chats that a request begins or continues: the end user of the key or of the request. Without
- * an end user, the owner is the key, or the administrators if the key is an administrator's.
- */
-function ownerOf(scope: Scope, named: string | null): ChatOwner {
-  const endUserId = endUserOf(scope, named);
-  const isShared = endUserId !== null || scope.permissions.has('admin');
-  return { endUserId, keyId: isShared ? null : scope.keyId };
+/** A turn of a chat, without the quotes that its reader may not read. */
+export interface ChatTurn extends Pick<TurnEntity, 'content' | 'createdAt'> {
+  readonly role: 'user' | 'assistant';
 }
-
-/** Selects some of the chats that the key of a request may read. */
-export interface ChatChoice {
-  /** null: the request names no end user. */
-  readonly endUserId: string | null;
-  /** true: only chats that a question with this key would continue; false: only other chats; null or absent: both. */
-  readonly own?: boolean | null;
-}
-
-export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
 /** A turn with its evidence and its rating. */
 export type FullTurn = ChatTurn &
-  Pick<ChatTurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
+  Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
-export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
+export interface ChatSummary extends Pick<
+  ConversationEntity,
+  'owner' | 'search' | 'createdAt' | 'updatedAt'
+> {
+  readonly chatId: string;
+  readonly endUserId: string | null;
+  readonly title: string;
+  readonly turnCount: number;
+  readonly lastTurn: ChatTurn;
+}
+
+/** A chat that was found by the id that its client chose. */
+export type FoundChat = Pick<ConversationEntity, 'conversationId' | 'owner'>;
 
 /** A question and its answer, stored together. */
 interface Exchange {
   readonly question: string;
   readonly answer: string;
-  readonly evidence?: TurnEvidence;
+  readonly evidence?: Evidence;
   /** Whether the caller stopped the answer before its end. */
   readonly stopped?: boolean;
   /** Search options of the question, as in its request. */
@@ -59,11 +64,21 @@ interface Exchange {
   readonly replaceFrom?: number | null;
 }
 
+/**
+ * The evidence of a turn `t`, without sources where they do not decide which parts of the text are quotes. Only for
+ * reads of the text, because sources are the largest part.
+ */
+const EVIDENCE_OF_TEXT = raw(`case
+    when t.evidence ? 'quotations' or t.evidence ->> 'model' is distinct from '${EXTRACTIVE}'
+      then t.evidence || '{"sources": []}'
+    else t.evidence end as evidence`);
+
+/** Chats: the view of the store of talk for clients that choose the ids of their conversations. */
 @Injectable()
 export class ChatRepository {
   constructor(
-    @InjectRepository(ChatEntity) private readonly chats: Repository<ChatEntity>,
-    @InjectRepository(ChatTurnEntity) private readonly chatTurns: Repository<ChatTurnEntity>,
+    private readonly dataSource: DataSource,
+    private readonly talk: TalkRepository,
   ) {}
 
   /**
@@ -75,11 +90,10 @@ export class ChatRepository {
    */
   async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
     const { replaceFrom = null } = exchange;
-    const { manager } = this.chats;
-    if (replaceFrom === null) return this.appendIn(manager, scope, chat, exchange);
-    return manager.transaction(async (transaction) => {
-      await this.dropFrom(transaction, scope, chat, replaceFrom, exchange.question);
-      return this.appendIn(transaction, scope, chat, exchange);
+    if (replaceFrom === null) return this.appendIn(this.dataSource, scope, chat, exchange);
+    return this.dataSource.transaction(async (manager) => {
+      await this.dropFrom(manager, scope, chat, replaceFrom, exchange.question);
+      return this.appendIn(manager, scope, chat, exchange);
     });
   }
 
@@ -91,21 +105,23 @@ export class ChatRepository {
     exchange: Exchange,
   ): Promise<number> {
     const question = storableText(exchange.question);
-    const evidence = exchange.evidence === undefined ? null : storableJson(exchange.evidence);
+    const evidence = exchange.evidence === undefined ? null : printStorable(exchange.evidence);
     const search = printJson(exchange.search ?? {});
-    const owner = ownerOf(scope, endUserId);
+    const owner = talkOwner(scope, endUserId);
     const turns = await run<{ position: number }>(
       database,
       sql`with chat as (
-            insert into chats (app_id, chat_id, end_user_id, key_id, title, turn_count, search, updated_at)
-            values (${scope.appId}, ${chatId}, ${owner.endUserId}, ${owner.keyId}, ${titleOf(question)}, 2,
+            insert into conversations as c (app_id, kind, chat_id, owner, readers, title, next_position, search,
+              updated_at)
+            values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${titleOf(question)}, 2,
               ${search}::jsonb, clock_timestamp())
-            on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))
-            do update set turn_count = chats.turn_count + 2, search = excluded.search, updated_at = excluded.updated_at
-            returning chat_key, turn_count
+            on conflict (app_id, chat_id, (coalesce(owner, '')))
+            do update set next_position = c.next_position + 2, search = excluded.search, updated_at = excluded.updated_at
+            returning conversation_id, next_position
           )
-          insert into chat_turns (app_id, chat_key, position, role, content, evidence, stopped)
-          select ${scope.appId}, chat_key, turn_count - 2 + place, role, content, evidence, stopped
+          insert into turns (app_id, conversation_id, position, role, content, evidence, stopped, bytes)
+          select ${scope.appId}, conversation_id, next_position - 2 + place, role, content, evidence, stopped,
+            octet_length(content) + coalesce(octet_length(evidence::text), 0)
           from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storableText(exchange.answer)},
             ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
           returning position`,
@@ -120,32 +136,30 @@ export class ChatRepository {
   private async dropFrom(
     database: Queryable,
     scope: Scope,
-    { chatId, endUserId }: ChatIdentity,
+    chat: ChatIdentity,
     position: number,
     question: string,
   ): Promise<void> {
-    const owner = ownerOf(scope, endUserId);
-    const [chat] = await run<{ chatKey: string; title: string; first: string }>(
+    const [found] = await run<{ id: string; title: string; first: string }>(
       database,
-      sql`select c.chat_key as "chatKey", c.title, t.content as first
-          from chats c join chat_turns t on t.app_id = c.app_id and t.chat_key = c.chat_key and t.position = 0
-          where c.app_id = ${scope.appId} and c.chat_id = ${chatId}
-            and c.end_user_id is not distinct from ${owner.endUserId} and c.key_id is not distinct from ${owner.keyId}
-            and c.turn_count > ${position}
+      sql`select c.conversation_id as id, c.title, t.content as first
+          from conversations c
+          join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id and t.position = 0
+          where ${isChat(scope, chat)} and c.next_position > ${position}
           for update of c`,
     );
-    if (chat === undefined) throw nothingToReplace(position);
-    const { chatKey } = chat;
-    const title = position === 0 && chat.title === titleOf(chat.first) ? titleOf(question) : chat.title;
+    if (found === undefined) throw nothingToReplace(position);
+    const { id, title, first } = found;
+    const renamed = position === 0 && title === titleOf(first) ? titleOf(question) : title;
     await run(
       database,
-      sql`update chats set turn_count = ${position}, title = ${storableText(title)}
-          where app_id = ${scope.appId} and chat_key = ${chatKey}::uuid`,
+      sql`update conversations set next_position = ${position}, title = ${storableText(renamed)}
+          where app_id = ${scope.appId} and conversation_id = ${id}::uuid`,
     );
     await run(
       database,
-      sql`delete from chat_turns
-          where app_id = ${scope.appId} and chat_key = ${chatKey}::uuid and position >= ${position}`,
+      sql`delete from turns
+          where app_id = ${scope.appId} and conversation_id = ${id}::uuid and position >= ${position}`,
     );
   }
 
@@ -156,108 +170,106 @@ export class ChatRepository {
    */
   async lastTurns(
     scope: Scope,
-    { chatId, endUserId }: ChatIdentity,
+    chat: ChatIdentity,
     limit: number,
     before: number | null = null,
   ): Promise<ChatTurn[]> {
-    const owner = ownerOf(scope, endUserId);
-    const turns = await this.chatTurns
-      .createQueryBuilder('turn')
-      .innerJoin(ChatEntity, 'chat', 'chat.appId = turn.appId and chat.chatKey = turn.chatKey')
-      .where('chat.appId = :appId and chat.chatId = :chatId', { appId: scope.appId, chatId })
-      .andWhere('chat.endUserId is not distinct from :endUserId', owner)
-      .andWhere('chat.keyId is not distinct from :keyId', owner)
-      .andWhere('(:before::integer is null or turn.position < :before)', { before })
-      .orderBy('turn.position', 'DESC')
-      .limit(limit)
-      .getMany();
-    return turns.reverse();
+    const turns = await run<ChatTurn & Quoting>(
+      this.dataSource,
+      sql`select t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "createdAt"
+          from conversations c
+          join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
+          where ${isChat(scope, chat)} and (${before}::integer is null or t.position < ${before}::integer)
+          order by t.position desc limit ${limit}`,
+    );
+    return this.talk.readable(scope, chat.endUserId, turns.reverse());
   }
 
   /** @throws Conflict if the chat has no turn at the position to replace. */
-  async requireTurn(scope: Scope, { chatId, endUserId }: ChatIdentity, position: number): Promise<void> {
-    const { endUserId: owner, keyId } = ownerOf(scope, endUserId);
-    const isThere = await this.chats.existsBy({
-      appId: scope.appId,
-      chatId,
-      endUserId: owner ?? IsNull(),
-      keyId: keyId ?? IsNull(),
-      turnCount: MoreThan(position),
-    });
-    if (!isThere) throw nothingToReplace(position);
+  async requireTurn(scope: Scope, chat: ChatIdentity, position: number): Promise<void> {
+    const found = await run(
+      this.dataSource,
+      sql`select c.conversation_id from conversations c
+          where ${isChat(scope, chat)} and c.next_position > ${position}`,
+    );
+    if (found.length === 0) throw nothingToReplace(position);
   }
 
   /** Lists the selected chats, most recently updated first. */
-  async list(scope: Scope, choice: ChatChoice, limit: number): Promise<ChatSummary[]> {
-    return this.chosen(scope, choice)
-      .innerJoinAndMapOne(
-        'chat.lastTurn',
-        ChatTurnEntity,
-        'turn',
-        'turn.appId = chat.appId and turn.chatKey = chat.chatKey and turn.position = chat.turnCount - 1',
-      )
-      .orderBy('chat.updatedAt', 'DESC')
-      .addOrderBy('chat.chatKey')
-      .limit(limit)
-      .getMany();
+  async list(scope: Scope, choice: TalkChoice, limit: number): Promise<ChatSummary[]> {
+    const chats = await run<Omit<ChatSummary, 'lastTurn'> & ListedTurn>(
+      this.dataSource,
+      sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search,
+            c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
+            t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt"
+          from conversations c
+          join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
+            and t.position = c.next_position - 1
+          where c.app_id = ${scope.appId} and c.kind = 'chat' and ${reachesTalk(scope, choice)}
+          order by c.updated_at desc, c.conversation_id limit ${limit}`,
+    );
+    const readable = await this.talk.readable(scope, choice.endUserId, chats);
+    return readable.map(({ role, content, turnedAt, evidence: _, ...chat }) => ({
+      ...chat,
+      lastTurn: { role, content, createdAt: turnedAt },
+    }));
   }
 
   /** Returns at most two of the selected chats with an id. A chat of the administrators comes first. */
-  async find(scope: Scope, chatId: string, choice: ChatChoice): Promise<ChatEntity[]> {
-    return this.chosen(scope, choice)
-      .andWhere({ chatId })
-      .orderBy('chat.endUserId', 'ASC', 'NULLS FIRST')
-      .addOrderBy('chat.keyId', 'ASC', 'NULLS FIRST')
-      .limit(2)
-      .getMany();
-  }
-
-  /**
-   * Selects chats. A request can read the chats that it would continue. A request of an administrator without an end
-   * user can read all chats.
-   */
-  private chosen(scope: Scope, { endUserId: named, own = null }: ChatChoice): SelectQueryBuilder<ChatEntity> {
-    const { endUserId, keyId } = ownerOf(scope, named);
-    const readsAll = endUserId === null && keyId === null;
-    const chosen = this.chats.createQueryBuilder('chat').where({ appId: scope.appId });
-    if (own === false) {
-      return chosen.andWhere(readsAll ? '(chat.endUserId is not null or chat.keyId is not null)' : 'false');
-    }
-    if (readsAll && own === null) return chosen;
-    return chosen.andWhere({ endUserId: endUserId ?? IsNull(), keyId: keyId ?? IsNull() });
-  }
-
-  async turns({ appId }: Scope, chatKey: string): Promise<FullTurn[]> {
-    return run(
-      this.chats.manager,
-      sql`select t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
-            case when f.rating is null then null
-              else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating
-          from chat_turns t
-          left join answer_feedback f on f.app_id = t.app_id and f.chat_key = t.chat_key and f.position = t.position
-            and f.answered_at = t.created_at
-          where t.app_id = ${appId} and t.chat_key = ${chatKey}::uuid
-          order by t.position`,
+  async find(scope: Scope, chatId: string, choice: TalkChoice): Promise<FoundChat[]> {
+    return run<FoundChat>(
+      this.dataSource,
+      sql`select c.conversation_id as "conversationId", c.owner
+          from conversations c
+          where c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId} and ${reachesTalk(scope, choice)}
+          order by c.owner nulls first limit 2`,
     );
   }
 
-  async rename({ appId }: Scope, chatKey: string, title: string): Promise<void> {
-    await this.chats.update({ appId, chatKey }, { title });
+  /** All turns of a chat. @param endUserId the end user that the request names */
+  async turns(scope: Scope, id: string, endUserId: string | null): Promise<FullTurn[]> {
+    const turns = await run<FullTurn>(
+      this.dataSource,
+      sql`select t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
+            case when f.rating is null then null
+              else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating
+          from turns t
+          left join answer_feedback f on f.app_id = t.app_id and f.conversation_id = t.conversation_id
+            and f.position = t.position and f.answered_at = t.created_at
+          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid
+          order by t.position`,
+    );
+    return this.talk.readable(scope, endUserId, turns);
   }
 
-  async delete({ appId }: Scope, chatKey: string): Promise<void> {
-    await this.chats.delete({ appId, chatKey });
+  async rename({ appId }: Scope, id: string, title: string): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`update conversations set title = ${title} where app_id = ${appId} and conversation_id = ${id}::uuid`,
+    );
   }
+
+  async delete({ appId }: Scope, id: string): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`delete from conversations where app_id = ${appId} and conversation_id = ${id}::uuid`,
+    );
+  }
+}
+
+/** The last turn of a listed chat. */
+interface ListedTurn extends Omit<ChatTurn, 'createdAt'>, Quoting {
+  readonly turnedAt: Date;
+}
+
+/** Condition on a row `c` of `conversations`: it is the chat that a request continues. */
+function isChat(scope: Scope, { chatId, endUserId }: ChatIdentity): Sql {
+  return sql`c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId}
+    and ${isTalkOf(talkOwner(scope, endUserId))}`;
 }
 
 function nothingToReplace(position: number): Conflict {
   return new Conflict(`The chat has no message ${position} to replace`);
-}
-
-function storableJson(value: object): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'string' ? storableText(member) : member,
-  );
 }
 
 const MAX_LENGTH = 80;

@@ -2,9 +2,10 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { newScope } from '../../test/support/query-service.js';
 import type { Scope } from '../auth/scope.js';
 import { Conflict, NotFound } from '../errors/index.js';
-import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import { ChatRepository, titleOf } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
+import { TalkRepository } from './talk.repository.js';
 
 const ANYBODY = { endUserId: null };
 
@@ -15,9 +16,10 @@ describe('chats', () => {
   let scope: Scope;
   beforeAll(async () => {
     database = await openTestDatabase();
+    const { dataSource } = database;
     chats = new ChatRepository(
-      database.dataSource.getRepository(ChatEntity),
-      database.dataSource.getRepository(ChatTurnEntity),
+      dataSource,
+      new TalkRepository(dataSource, new DocumentRepository(dataSource)),
     );
     service = new ChatService(chats);
   }, 60_000);
@@ -110,7 +112,9 @@ describe('chats', () => {
     if (first === undefined || second === undefined) throw new Error('two keys');
     await chats.append(first, { chatId: 'a', endUserId: null }, { question: 'One', answer: '1' });
     await chats.append(second, { chatId: 'a', endUserId: null }, { question: 'Two', answer: '2' });
-    await expect(service.list(first, ANYBODY, 10)).resolves.toMatchObject([{ title: 'One', keyId: 'first' }]);
+    await expect(service.list(first, ANYBODY, 10)).resolves.toMatchObject([
+      { title: 'One', owner: 'key:first' },
+    ]);
     await expect(service.turns(second, 'a', ANYBODY)).resolves.toMatchObject([{ content: 'Two' }, {}]);
     await expect(chats.lastTurns(first, { chatId: 'a', endUserId: null }, 9)).resolves.toHaveLength(2);
     await expect(service.list(scope, ANYBODY, 10)).resolves.toHaveLength(2);

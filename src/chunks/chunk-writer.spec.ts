@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { NO_CONTEXT } from '#reader';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { liveOf, StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
 import type { Embedder } from '../models/embedding/embedder.js';

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type ChunkContext, tableLines } from '#reader';
 import type { Scope } from '../auth/scope.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { type Queryable, run } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
-import { type ChunkContext, tableLines } from '../lexical/chunk-context.js';
 import { impactsOf, indexKeys } from '../lexical/inverted-index.js';
 import { readContext } from './vectors/column-text.js';
 import { EmbeddingSpace } from './vectors/vector-space.js';
@@ -21,6 +21,7 @@ import {
   dropChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
+  isMiscounted,
   moveStatisticsStatement,
   swapChunksStatement,
   termsStatement,
@@ -121,9 +122,21 @@ export class ChunkWriter {
    * Moves the words of documents into the shared statistics, or out of them. Every transaction that changes who may read
    * documents calls this method at its end. It does nothing for documents that everyone could read before and can read
    * still, and for documents that were and are private.
+   *
+   * @param documentIds null: all documents of the tenant shard, after a change of the lists of a folder
    */
-  async moveStatistics(manager: EntityManager, appId: string, documentIds: readonly string[]): Promise<void> {
-    await this.withTimeFor(manager, appId, documentIds, async () => {
+  async moveStatistics(
+    manager: EntityManager,
+    appId: string,
+    documentIds: readonly string[] | null,
+  ): Promise<void> {
+    const [moving] = await run<{ documents: number; chunks: number }>(
+      manager,
+      sql`select count(*)::integer as documents, coalesce(sum(d.chunk_count), 0)::integer as chunks
+          from documents d where ${isMiscounted(appId, documentIds)}`,
+    );
+    if (moving === undefined || moving.documents === 0) return;
+    await withLongerDeadline(manager, moving.chunks * CHUNK_MS, async () => {
       await run(manager, moveStatisticsStatement(appId, documentIds));
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
-import type { ChunkContext } from '../lexical/chunk-context.js';
+import type { ChunkContext } from '#reader';
 import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/run.js';

@@ -1,4 +1,4 @@
-import type { ChunkContext } from '../lexical/chunk-context.js';
+import type { ChunkContext } from '#reader';
 import type { ScoreComponents } from './hybrid-score.js';
 
 /** A chunk to write. */

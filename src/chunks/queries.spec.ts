@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { DENSE_ONLY, hybridWeights } from './hybrid-score.js';
 import { VectorIndex } from './vectors/vector-index.js';
 import {

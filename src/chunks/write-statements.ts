@@ -1,4 +1,4 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { everyoneReads } from '../access/visible-to.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { FALSE } from '../filters/sql/expressions.js';
@@ -121,16 +121,24 @@ select t.key::text as key from terms t where t.chunk_count <= 0`;
 }
 
 /**
+ * Condition on documents `d` whose chunks are counted for other readers than the documents have.
+ * @param documentIds null: all documents of the tenant shard
+ */
+export function isMiscounted(appId: string, documentIds: readonly string[] | null): Sql {
+  const named = documentIds === null ? empty : sql` and d.external_id = any(${documentIds}::uuid[])`;
+  return sql`d.app_id = ${appId}${named} and d.in_shared_statistics <> (${everyoneReads(sql`d.readers`)})`;
+}
+
+/**
  * Moves the visible chunks of documents into the shared statistics, or out of them, if the readers of the documents
  * changed. Changes nothing for other documents. Locks the tenant's row before the rows of terms, like
  * {@link swapChunksStatement}.
  */
-export function moveStatisticsStatement(appId: string, documentIds: readonly string[]): Sql {
+export function moveStatisticsStatement(appId: string, documentIds: readonly string[] | null): Sql {
   return sql`
 with flipped as (
   update documents d set in_shared_statistics = not d.in_shared_statistics
-  where d.app_id = ${appId} and d.external_id = any(${documentIds}::uuid[])
-    and d.in_shared_statistics <> (${everyoneReads(sql`d.readers`)})
+  where ${isMiscounted(appId, documentIds)}
   returning d.external_id, d.live_revisions, d.in_shared_statistics
 ),
 moved as materialized (

@@ -1,5 +1,6 @@
+import { budgetOf } from '#reader';
 import { settingsWith } from '../../test/support/settings.js';
-import { budgetOf, chunkBudget, usableSizes } from './combinations.js';
+import { chunkBudget, usableSizes } from './combinations.js';
 
 describe('chunk sizes of a document', () => {
   it('are limited by a local model, with an overlap of at most half', () => {

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { resolve, sep } from 'node:path';
+import { type ChunkBudget, type ChunkSizes, contextTokens, FILES_AT_ONCE, USUAL_CHUNKS } from '#reader';
 import { localModel } from './local-models.js';
 import type { Settings } from './settings.js';
 
@@ -107,53 +107,21 @@ function chunkProblems(settings: Settings): string[] {
   return problems;
 }
 
-/** Sizes of a document's chunks, in tokens of the embedding model. */
-export interface ChunkBudget {
-  /** Maximum size of a chunk, including its context. */
-  readonly size: number;
-  /** Number of tokens that a chunk shares with the previous chunk. */
-  readonly overlap: number;
-  /** Number of tokens of `size` that are reserved for the context; 0 if chunks have no contexts. */
-  readonly context: number;
-}
-
-/** Chunk sizes that a document requests instead of the configured sizes. */
-export type ChunkSizes = Pick<ChunkBudget, 'size' | 'overlap'>;
-
-/**
- * Maximum size of a context in tokens. This is enough to name a document, a section and some columns. A longer context
- * would outweigh the text of its chunk.
- */
-const CONTEXT_TOKENS = 40;
-
 /**
  * Default sizes in tokens. They are smaller for a local model, because its processing time grows with the length of a
  * chunk.
  */
 const LOCAL_CHUNK = { size: 254, overlap: 54 };
-const USUAL_CHUNK = { size: 512, overlap: 64 };
 
 /** Returns the configured chunk sizes. Sizes that are not set have defaults that depend on the embedding model. */
 export function chunkBudget(settings: Settings): ChunkBudget {
-  const usual = localModel(settings.EMBEDDING_MODEL) === undefined ? USUAL_CHUNK : LOCAL_CHUNK;
+  const usual = localModel(settings.EMBEDDING_MODEL) === undefined ? USUAL_CHUNKS : LOCAL_CHUNK;
   const size = settings.CHUNK_SIZE ?? usual.size;
   return {
     size,
     overlap: settings.CHUNK_OVERLAP ?? Math.min(usual.overlap, Math.floor(size / 4)),
-    context: settings.CHUNK_CONTEXT === 'off' ? 0 : contextOf(size),
+    context: settings.CHUNK_CONTEXT === 'off' ? 0 : contextTokens(size),
   };
-}
-
-function contextOf(size: number): number {
-  return Math.min(CONTEXT_TOKENS, Math.floor(size / 4));
-}
-
-/**
- * Returns the chunk sizes of a document: the requested sizes or, if the document requests none, the configured sizes.
- * Requested sizes do not change whether chunks have contexts.
- */
-export function budgetOf(sizes: ChunkSizes | undefined, usual: ChunkBudget): ChunkBudget {
-  return sizes === undefined ? usual : { ...sizes, context: usual.context === 0 ? 0 : contextOf(sizes.size) };
 }
 
 /**
@@ -165,12 +133,6 @@ export function usableSizes({ size, overlap }: ChunkSizes, settings: Settings): 
   const used = Math.min(size, most);
   return { size: used, overlap: Math.min(overlap, Math.floor(used / 2)) };
 }
-
-/**
- * Number of files that are read at once: one per core, but at least two and at most eight. With two, one long file does
- * not block all others.
- */
-export const FILES_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
 
 /** Returns the number of documents that one worker prepares at once. */
 export function documentsAtOnce({ INGEST_CONCURRENCY }: Settings): number {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
-import { type Action, may, type Owned } from '../access/may.js';
+import { type AccessLists, areSameLists, effectiveLists, listsOrNull } from '../access/access-lists.js';
+import { type Action, may, type Owned, requireMay } from '../access/may.js';
+import { placedLists } from '../access/placed-lists.js';
 import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Forbidden } from '../errors/index.js';
@@ -9,7 +11,7 @@ import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
-import type { FolderReference } from './folder.repository.js';
+import type { FolderReference, OwnedFolder } from './folder.repository.js';
 
 /** Number of documents that are directly in a folder and have this public status. */
 export interface FolderCount {
@@ -67,7 +69,7 @@ export class FolderDocumentsRepository {
       sql`select ${DOCUMENT_COLUMNS}${withText ? sql`, ${textOf(scope)}` : empty}
           from unnest(${folderIds}::uuid[]) with ordinality as f(folder_id, place)
           cross join lateral (
-            select ${DOCUMENT_COLUMNS} from documents d
+            select d.* from documents d
             where ${documentPredicate(scope, { filter })} and d.folder_id = f.folder_id ${windowOf(page)}
           ) d
           ${orderOf(page, sql`f.place, `)}`,
@@ -114,36 +116,65 @@ export class FolderDocumentsRepository {
     if (scope.reach !== 'all') await this.lock(manager, scope, folderIds, action);
   }
 
-  /** Moves a document to a folder. @returns whether the document exists. @throws Forbidden */
+  /**
+   * Moves a document to a folder. A document without lists of its own gets the access lists of the folder.
+   * @returns null if the document does not exist
+   * @throws Forbidden when the key may not change the document, may not change who reads it although the move would, or
+   * may not add to the folder.
+   */
   async put(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { id, path }: FolderReference,
-  ): Promise<boolean> {
-    if ((await this.documents.lock(manager, scope, documentId)) === null) return false;
-    await run(
-      manager,
-      sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
-    );
-    return true;
+    folder: OwnedFolder,
+  ): Promise<Placement | null> {
+    const row = await this.documents.lock(manager, scope, documentId);
+    if (row === null) return null;
+    return this.place(manager, scope, row, folder, placedLists(scope, folder, row.access));
   }
 
-  /** Removes a document from a folder. @returns whether the folder contained the document. @throws Forbidden */
+  /**
+   * Removes a document from a folder.
+   * @returns null if the folder does not contain the document
+   * @throws Forbidden as for `put`
+   */
   async removeDocument(
     manager: Queryable,
     scope: Scope,
     documentId: string,
     { id }: FolderReference,
-  ): Promise<boolean> {
+  ): Promise<Placement | null> {
     const row = await this.documents.lock(manager, scope, documentId);
-    if (row?.folder_id !== id) return false;
-    await run(
-      manager,
-      sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid`,
-    );
-    return true;
+    if (row?.folder_id !== id) return null;
+    return this.place(manager, scope, row, null, row.access);
   }
+
+  private async place(
+    manager: Queryable,
+    scope: Scope,
+    before: DocumentRow,
+    folder: OwnedFolder | null,
+    access: AccessLists | null,
+  ): Promise<Placement> {
+    const inherited = folder === null ? null : effectiveLists(folder);
+    const changesAccess = !areSameLists(effectiveLists(before), access ?? inherited);
+    if (changesAccess) requireMay(scope, 'manage', before);
+    const { appId } = shardOf(scope, before.external_id);
+    const rows = await run<DocumentRow>(
+      manager,
+      sql`update documents d set folder_id = ${folder?.id ?? null}::uuid, folder_path = ${folder?.path ?? null},
+            access = ${listsOrNull(access)}::jsonb, folder_access = ${listsOrNull(inherited)}::jsonb,
+            updated_at = statement_timestamp()
+          where d.app_id = ${appId} and d.external_id = ${before.external_id}::uuid returning ${DOCUMENT_COLUMNS}`,
+    );
+    const [row = before] = rows;
+    return { row, changesAccess };
+  }
+}
+
+/** A document in its new place. */
+export interface Placement {
+  readonly row: DocumentRow;
+  /** Whether the move changed who may read or change the document. */
+  readonly changesAccess: boolean;
 }

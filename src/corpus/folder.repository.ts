@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
+import { effectiveLists, listsOrNull, NOBODY, type AccessLists } from '../access/access-lists.js';
+import type { Owned } from '../access/may.js';
+import { placedLists } from '../access/placed-lists.js';
 import { type Scope, shardIds, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
-import { lineage, parentOf, withinFolder } from '../filters/folders.js';
-import { concealedFolders } from './concealed-folders.js';
-import { FolderEntity } from './folder.entity.js';
+import { printJson } from '../json/exact-json.js';
+import { lineage, parentOf, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
+import { folderSight, type FolderSight } from './folder-sight.js';
+import type { FolderClaim } from './folder.entity.js';
 
 export interface FolderReference {
   readonly id: string;
   readonly path: string;
 }
+
+/** A folder with whose it is and who may do what below it. */
+export interface OwnedFolder extends FolderReference, Required<Owned> {}
 
 /** Reference to a folder in a request: its id, its normalised path, or a text that may be either. */
 export interface FolderName {
@@ -19,8 +27,8 @@ export interface FolderName {
   readonly path: string;
 }
 
-/** A folder with its parent. */
-export interface Folder extends FolderReference {
+/** A folder with its parent, as a key sees it. */
+export interface Folder extends OwnedFolder {
   /** null if the folder is at the top level. */
   readonly parentId: string | null;
   readonly description: string | null;
@@ -63,23 +71,67 @@ export class FolderRepository {
   }
 
   /**
-   * Returns the folder with a path. Creates the folder and its ancestors if they are missing. Returns null for the
-   * root, which has no row. Locks the tree until the transaction ends, so that the path stays valid.
+   * Returns the folder with a path. Creates the folder and its ancestors if they are missing; they belong to the person
+   * of the key. Returns null for the root, which has no row. Locks the tree until the transaction ends, so that the path
+   * stays valid.
+   * @throws Forbidden if a folder on the path has lists that let the key read, but not write.
    */
-  async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference | null> {
+  async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder | null> {
     const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
     if (paths.length === 0) return null;
     await this.lockShared(manager, scope);
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(FolderEntity)
-      .values(paths.map((one) => ({ appId: scope.appId, path: one })))
-      .orIgnore()
-      .updateEntity(false)
-      .execute();
-    const { folderId } = await manager.findOneByOrFail(FolderEntity, { appId: scope.appId, path });
-    return { id: folderId, path };
+    // The parent folder of the vector stores is everybody's.
+    const owner = path === VECTOR_STORES_FOLDER ? null : scope.endUserId;
+    const made = await run<{ path: string }>(
+      manager,
+      sql`insert into folders (app_id, folder_id, path, end_user_id)
+          select ${scope.appId}, n.id, n.path, ${owner}::text
+          from unnest(${paths.map(() => randomUUID())}::uuid[], ${paths}::text[]) as n(id, path)
+          on conflict do nothing returning path`,
+    );
+    const folders = await run<OwnedFolder>(
+      manager,
+      sql`select ${OWNED} from folders f
+          where f.app_id = ${scope.appId} and f.path = any(${paths}::text[]) order by length(f.path)`,
+    );
+    if (made.length > 0) await this.inherit(manager, scope, folders, new Set(made.map((row) => row.path)));
+    const [folder] = await run<OwnedFolder>(
+      manager,
+      sql`select ${OWNED} from folders f where f.app_id = ${scope.appId} and f.path = ${path}`,
+    );
+    if (folder === undefined) throw new Error('the folder was not inserted');
+    return folder;
+  }
+
+  /** Gives new folders the lists of the nearest folder above them that has lists. */
+  private async inherit(
+    manager: Queryable,
+    scope: Scope,
+    lineage: readonly OwnedFolder[],
+    made: ReadonlySet<string>,
+  ): Promise<void> {
+    const above = lineage.filter(({ path }) => !made.has(path)).at(-1);
+    const lists = above === undefined ? null : effectiveLists(above);
+    if (above === undefined || lists === null) return;
+    const own = placedLists(scope, above, null);
+    const [first, ...below] = lineage.filter(({ path }) => made.has(path)).map(({ id }) => id);
+    if (first === undefined) return;
+    await this.writeLists(manager, scope, [first], own, lists);
+    await this.writeLists(manager, scope, below, null, own ?? lists);
+  }
+
+  private async writeLists(
+    manager: Queryable,
+    { appId }: Scope,
+    ids: readonly string[],
+    access: AccessLists | null,
+    inherited: AccessLists | null,
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`update folders f set access = ${listsOrNull(access)}::jsonb, folder_access = ${listsOrNull(inherited)}::jsonb
+          where f.app_id = ${appId} and f.folder_id = any(${ids}::uuid[])`,
+    );
   }
 
   /** Like `ensure`, but also copies the folder to the shard of the document that the caller will put into it. */
@@ -88,9 +140,11 @@ export class FolderRepository {
     scope: Scope,
     path: string,
     documentId: string,
-  ): Promise<FolderReference | null> {
+  ): Promise<OwnedFolder | null> {
     const folder = await this.ensure(manager, scope, path);
-    if (folder !== null) await this.copyFor(manager, scope, folder, documentId);
+    if (folder === null) return null;
+    await this.copyFor(manager, scope, folder, documentId);
+    await this.dropClaim(manager, scope, folder.id);
     return folder;
   }
 
@@ -113,20 +167,21 @@ export class FolderRepository {
   }
 
   /** Like `find`, but returns only a folder whose name the key may see. */
-  async findVisible(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
+  async findVisible(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
     const folder = await this.find(database, scope, name);
     if (folder === null) return null;
-    return (await concealedFolders(database, scope, folder.path)).has(folder.path) ? null : folder;
+    const { concealed } = await folderSight(database, scope, folder.path);
+    return concealed.has(folder.path) ? null : folder;
   }
 
   /**
    * Returns the folder with an id or path, whether or not the key may see its name. If a name is the id of one folder
    * and the path of another, the id takes precedence.
    */
-  async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
-    const [row] = await run<FolderReference>(
+  async find(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
+    const [row] = await run<OwnedFolder>(
       database,
-      sql`select f.folder_id as id, f.path from folders f
+      sql`select ${OWNED} from folders f
           where f.app_id = ${scope.appId} and (f.folder_id = ${name.id}::uuid or f.path = ${name.path})
           order by f.folder_id = ${name.id}::uuid desc limit 1`,
     );
@@ -145,7 +200,7 @@ export class FolderRepository {
       sql`select f.folder_id as id, f.path from folders f
           where f.app_id = ${scope.appId} and (f.folder_id = any(${ids}::uuid[]) or f.path = any(${paths}::text[]))`,
     );
-    const concealed = await concealedFolders(this.dataSource, scope, null);
+    const { concealed } = await folderSight(this.dataSource, scope, null);
     return found.filter(({ path }) => !concealed.has(path));
   }
 
@@ -160,14 +215,15 @@ export class FolderRepository {
   ): Promise<DescribedFolder[]> {
     const [own, ...others] = await eachPart(scope, (part) => this.describePart(database, part, ids));
     const elsewhere = byFolder(others.flat());
-    const concealed = await concealedFolders(database, scope, null);
+    const sight = await folderSight(database, scope, null);
+    const { concealed } = sight;
     const shown = ids === null ? own.filter(({ path }) => !concealed.has(path)) : own;
     const concealedIn = new Map<string, number>();
     for (const path of [...concealed].map(parentOf)) concealedIn.set(path, 1 + (concealedIn.get(path) ?? 0));
     return shown.map((folder) => {
       const more = elsewhere.get(folder.id)?.flatMap(({ documentIds }) => documentIds) ?? [];
       return {
-        ...folder,
+        ...asSeen(sight, folder),
         childCount: Math.max(0, folder.childCount - (concealedIn.get(folder.path) ?? 0)),
         documentIds: more.length === 0 ? folder.documentIds : [...folder.documentIds, ...more].sort(),
       };
@@ -197,10 +253,10 @@ export class FolderRepository {
   async count(scope: Scope): Promise<CountedFolder[]> {
     const [own, ...others] = await eachPart(scope, (part) => this.countPart(part));
     const elsewhere = byFolder(others.flat());
-    const concealed = await concealedFolders(this.dataSource, scope, null);
-    const shown = own.filter(({ path }) => !concealed.has(path));
+    const sight = await folderSight(this.dataSource, scope, null);
+    const shown = own.filter(({ path }) => !sight.concealed.has(path));
     return shown.map((folder) => ({
-      ...folder,
+      ...asSeen(sight, folder),
       documentCount: sum([folder, ...(elsewhere.get(folder.id) ?? [])].map((part) => part.documentCount)),
     }));
   }
@@ -215,6 +271,57 @@ export class FolderRepository {
             where d.app_id = ${scope.appId} and d.folder_id is not null${andVisible(scope)} group by d.folder_id
           ) n on n.folder_id = f.folder_id
           where f.app_id = ${scope.appId} order by f.path`,
+    );
+  }
+
+  /** Whether the key may know more of a folder than its name. */
+  async isKnown(database: Queryable, scope: Scope, path: string): Promise<boolean> {
+    return !(await folderSight(database, scope, path)).nameOnly.has(path);
+  }
+
+  /** Returns a folder and all its descendants, whether or not the key may see their names. */
+  async within(database: Queryable, scope: Scope, path: string): Promise<OwnedFolder[]> {
+    return run(
+      database,
+      sql`select ${OWNED} from folders f where f.app_id = ${scope.appId} and ${withinFolder(path)} order by f.path`,
+    );
+  }
+
+  /** Returns the paths of a folder and of its descendants whose names the key may see. */
+  async namesWithin(database: Queryable, scope: Scope, path: string): Promise<string[]> {
+    const { concealed } = await folderSight(database, scope, path);
+    const all = await this.within(database, scope, path);
+    return all.map((folder) => folder.path).filter((one) => !concealed.has(one));
+  }
+
+  /**
+   * Records that a person made folders that others had made in private, unless the person sees their names anyway.
+   * @returns whether the person claimed the folder with this path
+   */
+  async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<boolean> {
+    const { appId, endUserId } = scope;
+    if (endUserId === null || scope.reach === 'all') return false;
+    const { concealed } = await folderSight(manager, scope, null);
+    const at = new Date().toISOString();
+    for (const one of lineage(path).filter((ancestor) => concealed.has(ancestor))) {
+      const claim: FolderClaim = { at, description: one === path ? description : null };
+      await run(
+        manager,
+        sql`update folders f set claims = f.claims || ${printJson({ [endUserId]: claim })}::jsonb
+            where f.app_id = ${appId} and f.path = ${one}`,
+      );
+    }
+    return concealed.has(path);
+  }
+
+  /** Forgets the claim of a person who now sees a folder by the documents in it. */
+  async dropClaim(manager: Queryable, scope: Scope, id: string): Promise<void> {
+    const { appId, endUserId } = scope;
+    if (endUserId === null || scope.reach === 'all') return;
+    await run(
+      manager,
+      sql`update folders f set claims = f.claims - ${endUserId}::text
+          where f.app_id = ${appId} and f.folder_id = ${id}::uuid and jsonb_exists(f.claims, ${endUserId}::text)`,
     );
   }
 
@@ -261,6 +368,54 @@ export class FolderRepository {
     }
   }
 
+  /**
+   * Gives a folder its own lists; null: those of the nearest folder above that has lists count. The tree must be locked
+   * exclusively.
+   */
+  async setLists(manager: Queryable, { appId }: Scope, id: string, lists: AccessLists | null): Promise<void> {
+    await run(
+      manager,
+      sql`update folders f set access = ${listsOrNull(lists)}::jsonb, updated_at = statement_timestamp()
+          where f.app_id = ${appId} and f.folder_id = ${id}::uuid`,
+    );
+  }
+
+  /**
+   * Brings the inherited lists of a folder, of its descendants and of their documents up to date, after a change of lists
+   * or of the path. A person's document that was private stays private: it gets empty lists of its own. The tree must be
+   * locked exclusively.
+   * @returns the number of documents whose readers, writers or admins changed
+   */
+  async refreshLists(manager: Queryable, scope: Scope, path: string): Promise<number> {
+    await run(
+      manager,
+      sql`update folders f set folder_access = (
+            select p.access from folders p
+            where p.app_id = ${scope.appId} and p.access is not null and f.path > p.path || '/' and f.path < p.path || '0'
+            order by length(p.path) desc limit 1)
+          where f.app_id = ${scope.appId} and ${withinFolder(path)}`,
+    );
+    const folders = await run<{ id: string; lists: AccessLists | null }>(
+      manager,
+      sql`select f.folder_id as id, coalesce(f.access, f.folder_access) as lists
+          from folders f where f.app_id = ${scope.appId} and ${withinFolder(path)}`,
+    );
+    let changed = 0;
+    for (const appId of shardIds(scope)) {
+      const rows = await run<{ inherits: boolean }>(
+        manager,
+        sql`update documents d set folder_access = n.lists,
+              access = case when d.access is null and d.folder_access is null and d.end_user_id is not null
+                then ${printJson(NOBODY)}::jsonb else d.access end
+            from jsonb_to_recordset(${printJson(folders)}::jsonb) as n(id uuid, lists jsonb)
+            where d.app_id = ${appId} and d.folder_id = n.id and d.folder_access is distinct from n.lists
+            returning d.access is null as inherits`,
+      );
+      changed += rows.filter(({ inherits }) => inherits).length;
+    }
+    return changed;
+  }
+
   /** Removes a folder and its descendants, which must contain no documents. */
   async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
     for (const appId of shardIds(scope)) {
@@ -288,6 +443,14 @@ async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Prom
   return answers;
 }
 
+/** Removes from a folder what the key may not know. */
+function asSeen<T extends Folder>({ nameOnly }: FolderSight, folder: T): T {
+  const details = nameOnly.get(folder.path);
+  return details === undefined
+    ? folder
+    : { ...folder, ...details, owner: null, access: null, folder_access: null };
+}
+
 function byFolder<T extends FolderReference>(folders: readonly T[]): Map<string, T[]> {
   const byId = new Map<string, T[]>();
   for (const folder of folders) byId.set(folder.id, [...(byId.get(folder.id) ?? []), folder]);
@@ -298,7 +461,9 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const FOLDER = sql`f.folder_id as id, f.path, p.folder_id as "parentId", f.description,
+const OWNED = sql`f.folder_id as id, f.path, f.owner, f.access, f.folder_access`;
+
+const FOLDER = sql`${OWNED}, p.folder_id as "parentId", f.description,
   f.created_at as "createdAt", f.updated_at as "updatedAt"`;
 
 function withParent({ appId }: Scope): Sql {

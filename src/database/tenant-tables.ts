@@ -41,12 +41,10 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
   audit_log: { place: 'coordinator', moves: leftOut('it records what happened in this installation') },
-  chat_turns: { place: 'node', moves: TENANT },
-  chats: { place: 'node', moves: TENANT },
   chunks: { place: 'node', moves: byDocument('document_id') },
-  conversation_items: { place: 'node', moves: TENANT },
   conversations: { place: 'node', moves: TENANT },
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
+  detached_files: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },
   documents: { place: 'node', moves: byDocument('external_id') },
@@ -66,8 +64,8 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   operation_log: { place: 'coordinator', moves: TENANT },
   pages: { place: 'node', moves: byDocument('document_id') },
   rate_limits: { place: 'coordinator', moves: leftOut('counters of one minute') },
-  responses: { place: 'node', moves: TENANT },
   term_stats: { place: 'node', moves: leftOut('counted from the chunks') },
+  turns: { place: 'node', moves: TENANT },
   vector_stores: { place: 'node', moves: TENANT },
 };
 

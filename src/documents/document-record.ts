@@ -1,5 +1,6 @@
 import { tenantOf } from '../auth/scope.js';
 import { type DocumentRow, statusOf } from '../corpus/document-row.js';
+import { accessListsOf } from './access-control.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 import type { Location } from '../errors/index.js';
@@ -10,7 +11,7 @@ export function recordOf(row: DocumentRow): DocumentDto {
   const appId = tenantOf(row.app_id);
   return {
     external_id: row.external_id,
-    owner: { type: 'app', id: appId },
+    owner: row.end_user_id === null ? { type: 'app', id: appId } : { type: 'user', id: row.end_user_id },
     content_type: row.content_type,
     filename: row.filename,
     metadata: { ...row.metadata, external_id: row.external_id, folder_name: row.folder_path },
@@ -20,7 +21,7 @@ export function recordOf(row: DocumentRow): DocumentDto {
     storage_files: row.storage_files.map(({ size: _, sha256: __, ...file }) => file),
     system_metadata: systemMetadataOf(row),
     additional_metadata: row.additional_metadata,
-    access_control: { readers: [], writers: [], admins: [], app_access: [appId] },
+    access_control: Object.assign(accessListsOf(row), { app_access: [appId] }),
     chunk_ids: Array.from({ length: row.chunk_count }, (_, number) => `${row.external_id}-${number}`),
     folder_name: row.folder_path,
     folder_path: row.folder_path,

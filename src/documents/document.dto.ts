@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AccessControlDto } from './access-control.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -32,20 +33,6 @@ export class StorageFileDto {
     example: '2026-01-31T12:00:00.000Z',
   })
   timestamp: string;
-}
-
-export class AccessControlDto {
-  @ApiProperty({ type: [String], description: 'Readers.', example: [] })
-  readers: string[];
-
-  @ApiProperty({ type: [String], description: 'Writers.', example: [] })
-  writers: string[];
-
-  @ApiProperty({ type: [String], description: 'Administrators.', example: [] })
-  admins: string[];
-
-  @ApiProperty({ type: [String], description: 'Tenants with access.', example: ['default'] })
-  app_access: string[];
 }
 
 /** The public record of a document. */
@@ -125,7 +112,11 @@ export class DocumentDto {
   })
   additional_metadata: Record<string, unknown>;
 
-  @ApiProperty({ type: AccessControlDto, description: 'Access rights.' })
+  @ApiProperty({
+    type: AccessControlDto,
+    description:
+      'Who may read and change the document besides its owner. Without lists of its own it has those of its folder. Without any lists, a document of a user is private, and a document of the app is for everyone.',
+  })
   access_control: AccessControlDto;
 
   @ApiProperty({

@@ -3,8 +3,10 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
+import { ScopeQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
+import { listsInWords } from './access-control.js';
 import { recordOf, statusRecordOf } from './document-record.js';
 import { DeletedDocumentsDto, DeleteDocumentsRequest, DocumentRemoval } from './document-removal.js';
 import { DocumentDto, DocumentStatusDto } from './document.dto.js';
@@ -13,9 +15,7 @@ import {
   BatchDocumentsRequest,
   DocumentListDto,
   ListDocumentsRequest,
-  ScopeQuery,
   SearchDocumentsRequest,
-  selectionOf,
 } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
 import { ChangeDocumentRequest, ChangeDocumentService } from './update/change-document.service.js';
@@ -143,12 +143,16 @@ export class DocumentsController {
     permission: 'write',
     summary: 'Rename or share a document',
     description:
-      'Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.',
+      'Changes the file name, the end user, and who may read and change the document. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.',
     assignsEndUser: true,
     audit: {
       action: 'document.share',
-      when: ({ body }) => body['end_user_id'] !== undefined,
-      subject: ({ params, body }) => [params['document_id'], body['end_user_id'] ?? 'everyone'],
+      when: ({ body }) => body['end_user_id'] !== undefined || body['access_control'] !== undefined,
+      subject: ({ params, body }) => [
+        params['document_id'],
+        ...(body['end_user_id'] === undefined ? [] : [body['end_user_id'] ?? 'everyone']),
+        ...(body['access_control'] === undefined ? [] : [listsInWords(body['access_control'])]),
+      ],
     },
     errors: { 404: 'Document not found' },
   })

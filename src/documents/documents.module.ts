@@ -5,7 +5,7 @@ import { PagesModule } from '../pages/pages.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
-import { ParsingModule } from '../parsing/parsing.module.js';
+import { ReadingModule } from '../reading/reading.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
@@ -40,7 +40,7 @@ import { UploadReader } from './files/upload-reader.js';
     CorpusModule,
     HttpModule,
     IngestionModule,
-    ParsingModule,
+    ReadingModule,
     StorageModule,
   ],
   controllers: [

@@ -1,8 +1,10 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
+import { EVERYONE } from '../access/principal.js';
 import { visibleTo } from '../access/visible-to.js';
 import { type DocumentBound, type Scope, shardIds } from '../auth/scope.js';
 import { parseJson } from '../json/exact-json.js';
+import { composed } from '../json/spelling.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
@@ -23,7 +25,7 @@ export interface DocumentSelection {
   /** Selects the documents directly in this folder. */
   readonly folderId?: string | null;
   readonly endUserId?: string | null;
-  /** Excludes the documents of end users. */
+  /** Selects the documents that everyone of the tenant may read. */
   readonly sharedOnly?: boolean;
   /** Invalid UUIDs match no document. */
   readonly documentIds?: readonly string[] | null;
@@ -53,7 +55,7 @@ export function documentPredicate(
   const restrictions = [inTenant(scope), ...visibility(scope)];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
-  if (sharedOnly === true) restrictions.push(sql`d.end_user_id is null`);
+  if (sharedOnly === true) restrictions.push(sql`d.readers && ${[EVERYONE]}::text[]`);
   if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
   if (isGiven(outside)) restrictions.push(sql`(${folderPredicate([outside], -1)}) is not true`);
@@ -98,7 +100,7 @@ export function visibility(scope: Reader): Sql[] {
 function boundary({ folder, filter }: DocumentBound): Sql[] {
   const parsed = filter === null ? null : parseFilter(parseJson(filter), []);
   return [
-    ...(folder === null ? [] : [folderPredicate([folder], -1)]),
+    ...(folder === null ? [] : [folderPredicate([composed(folder)], -1)]),
     ...(parsed === null ? [] : [sql`(${compileFilter(parsed, 'test')})`]),
   ];
 }

@@ -1,8 +1,25 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import type { Placement } from '../corpus/folder-documents.repository.js';
 import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
+import { SuccessDto } from '../http/error.dto.js';
+import { AccessListsDto, accessListsOf } from '../documents/access-control.js';
 import { DocumentListDto, ListedDocumentDto } from '../documents/listing/list.dto.js';
 
 const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
+
+/** The answer to a move of a document between folders. */
+export class PlacedDocumentDto extends SuccessDto {
+  @ApiPropertyOptional({
+    type: AccessListsDto,
+    description: 'Who may now read and change the document besides its owner, if the move changed that.',
+  })
+  access_control?: AccessListsDto;
+}
+
+export function placedDocumentOf(message: string, { row, changesAccess }: Placement): PlacedDocumentDto {
+  const changed = changesAccess ? { access_control: accessListsOf(row) } : {};
+  return { status: 'success', message, ...changed };
+}
 
 /** Fields common to all folder responses. */
 class NamedFolderDto {
@@ -59,10 +76,25 @@ export class FolderDto extends NamedFolderDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Always null: a folder belongs to all end users of its tenant.',
+    description: 'The end user who made the folder; null: it belongs to the tenant.',
     example: null,
   })
-  end_user_id: null;
+  end_user_id: string | null;
+
+  @ApiProperty({
+    type: AccessListsDto,
+    description: 'Who may read and change what lies below, where it has no lists of its own.',
+  })
+  access_control: AccessListsDto;
+}
+
+export class ChangedFolderDto extends FolderDto {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of documents below the folder whose readers, writers or admins changed.',
+    example: 12,
+  })
+  changed_documents: number;
 }
 
 export class FolderSummaryDto extends NamedFolderDto {
@@ -121,7 +153,8 @@ export function folderDtoOf(folder: DescribedFolder, appId: string): FolderDto {
       updated_at: folder.updatedAt.toISOString(),
     },
     app_id: appId,
-    end_user_id: null,
+    end_user_id: folder.owner?.replace(/^user:/, '') ?? null,
+    access_control: accessListsOf(folder),
   };
 }
 

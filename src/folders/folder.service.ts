@@ -1,22 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import type { Scope } from '../auth/scope.js';
-import { FolderDocumentsRepository } from '../corpus/folder-documents.repository.js';
+import {
+  type AccessChange,
+  type AccessLists,
+  areSameLists,
+  changedLists,
+  effectiveLists,
+} from '../access/access-lists.js';
+import { type Action, may, refusal, requireMay } from '../access/may.js';
+import { placedLists } from '../access/placed-lists.js';
+import { ownerOf, type Principal } from '../access/principal.js';
+import { type Scope, shardIds, shardOf } from '../auth/scope.js';
+import { ChunkWriter } from '../chunks/chunk-writer.js';
+import { FolderDocumentsRepository, type Placement } from '../corpus/folder-documents.repository.js';
 import {
   FolderRepository,
   type CountedFolder,
   type DescribedFolder,
   type FolderName,
   type FolderReference,
+  type OwnedFolder,
 } from '../corpus/folder.repository.js';
-import { SummaryRepository, type SummarySubject, type SummaryText } from '../corpus/summary.repository.js';
+import { SummaryRepository, type SummaryText } from '../corpus/summary.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { DocumentRemoval } from '../documents/document-removal.js';
 import { documentNotFound } from '../documents/document.service.js';
 import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.service.js';
-import { Conflict, Invalid, NotFound } from '../errors/index.js';
-import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
+import { Conflict, Forbidden, Invalid, NotFound } from '../errors/index.js';
+import {
+  isBelow,
+  MAX_PATH_BYTES,
+  normaliseFolderPath,
+  parentOf,
+  VECTOR_STORES_FOLDER,
+} from '../filters/folders.js';
 import type { CreateFolderRequest } from './folders.dto.js';
 
 /**
@@ -34,6 +52,7 @@ export class FolderService {
     private readonly documents: FolderDocumentsRepository,
     private readonly removal: DocumentRemoval,
     private readonly summaries: SummaryRepository,
+    private readonly chunks: ChunkWriter,
   ) {}
 
   /**
@@ -59,8 +78,10 @@ export class FolderService {
    * @throws NotFound for a folder that does not exist or is not visible to the key, and for a folder without a summary.
    */
   async summary(scope: Scope, name: FolderName): Promise<SummaryDto> {
-    const subject = await this.summarySubject(scope, name);
-    const summary = await this.summaries.latest(scope, subject);
+    const { id, path } = await this.get(scope, name);
+    const subject = { kind: 'folder', id } as const;
+    const isKnown = await this.folders.isKnown(this.dataSource, scope, path);
+    const summary = isKnown ? await this.summaries.latest(scope, subject) : null;
     if (summary === null) throw new NotFound('The folder has no summary');
     return toSummaryDto(subject, summary);
   }
@@ -70,15 +91,19 @@ export class FolderService {
    * if a summary exists and the mode is `first-only`.
    */
   async writeSummary(scope: Scope, name: FolderName, text: SummaryText): Promise<SummaryDto> {
-    const subject = await this.summarySubject(scope, name);
-    await this.documents.requireChangeable(this.dataSource, scope, [subject.id]);
+    const folder = await this.get(scope, name);
+    const subject = { kind: 'folder', id: folder.id } as const;
+    requireMayChange(scope, 'write', folder);
+    await this.documents.requireChangeable(this.dataSource, scope, [folder.id]);
+    if (!(await this.folders.isKnown(this.dataSource, scope, folder.path))) throw mayNotChange();
     const summary = await this.summaries.write(scope, subject, text);
     if (summary === null) throw new NotFound('Folder not found');
     return toSummaryDto(subject, summary);
   }
 
   /**
-   * Creates a folder and its missing ancestors. If the folder exists, returns it.
+   * Creates a folder and its missing ancestors. If the folder exists, returns what the key may see of it: of a folder
+   * that others have made in private, only the name, as if the key had just made it.
    *
    * @throws NotFound for an unknown parent, Invalid if the path is not below the parent.
    */
@@ -86,11 +111,43 @@ export class FolderService {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
       const path = await this.pathOf(manager, scope, wanted);
+      const before = await this.folders.find(manager, scope, { id: null, path });
       const folder = await this.ensure(manager, scope, path);
-      if (wanted.description !== null) {
-        await this.folders.describeFirst(manager, scope, folder.id, wanted.description);
+      const { description, access_control: lists } = wanted;
+      if (await this.folders.claim(manager, scope, path, description)) {
+        return this.describe(manager, scope, folder.id);
+      }
+      if (before === null && lists !== null && may(scope, 'manage', folder)) {
+        await this.folders.setLists(manager, scope, folder.id, listsOfFolder(folder, lists));
+      }
+      if (description !== null && mayChange(scope, 'write', folder)) {
+        await this.folders.describeFirst(manager, scope, folder.id, description);
       }
       return this.describe(manager, scope, folder.id);
+    });
+  }
+
+  /**
+   * Changes the access lists of a folder. They count for what lies below and has no lists of its own.
+   *
+   * @param change null: the lists of the nearest folder above that has lists count
+   * @throws NotFound; Forbidden when the key may not change who reads the folder, or one of the documents below.
+   */
+  change(scope: Scope, name: FolderName, change: AccessChange | null): Promise<ChangedFolder> {
+    return this.dataSource.transaction(async (manager) => {
+      await this.folders.lockAlone(manager, scope);
+      const folder = await this.find(manager, scope, name);
+      requireMay(scope, 'manage', folder, 'folder');
+      const { folderIds, documents } = await this.folders.extent(manager, scope, folder.path);
+      await this.documents.requireChangeable(manager, scope, folderIds, 'manage');
+      const lists = change === null ? null : listsOfFolder(folder, change);
+      await this.folders.setLists(manager, scope, folder.id, lists);
+      const changedDocuments = await withLongerDeadline(manager, documents * MOVED_MS, () =>
+        this.folders.refreshLists(manager, scope, folder.path),
+      );
+      const described = await this.describe(manager, scope, folder.id);
+      await this.moveStatistics(manager, scope, null);
+      return { described, changedDocuments };
     });
   }
 
@@ -104,26 +161,30 @@ export class FolderService {
   move(scope: Scope, name: FolderName, newPath: string): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockAlone(manager, scope);
-      const { id, path } = await this.find(manager, scope, name);
-      if (newPath !== path) await this.rename(manager, scope, path, newPath);
-      return this.describe(manager, scope, id);
+      const folder = await this.find(manager, scope, name);
+      if (newPath !== folder.path) await this.rename(manager, scope, folder, newPath);
+      const described = await this.describe(manager, scope, folder.id);
+      await this.moveStatistics(manager, scope, null);
+      return described;
     });
   }
 
   /**
    * Adds a document to a folder and removes it from its current folder.
-   * @throws NotFound if the folder or the document is unknown; Forbidden when the key may not change the document.
+   * @throws NotFound if the folder or the document is unknown; Forbidden when the key may not change the document, or may
+   * not add to the folder.
    */
-  put(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
+  put(scope: Scope, name: FolderName, documentId: string): Promise<Placement & FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
-      // A key may add documents to a folder whose name it may not see, just as it may create a folder with this name.
-      const folder = known(await this.folders.find(manager, scope, name));
+      const folder = await this.find(manager, scope, name);
       if (!isUuid(documentId)) throw documentNotFound();
       await this.folders.copyFor(manager, scope, folder, documentId);
       const placed = await this.documents.put(manager, scope, documentId, folder);
-      if (!placed) throw documentNotFound();
-      return folder;
+      if (placed === null) throw documentNotFound();
+      await this.folders.dropClaim(manager, scope, folder.id);
+      await this.moveStatistics(manager, scope, placed.row.external_id);
+      return { ...folder, ...placed };
     });
   }
 
@@ -131,14 +192,16 @@ export class FolderService {
    * Removes a document from a folder. The document remains, but is in no folder.
    * @throws NotFound if the document is not in the folder; Forbidden when the key may not change the document.
    */
-  removeDocument(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
+  removeDocument(scope: Scope, name: FolderName, documentId: string): Promise<Placement & FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
       const folder = await this.find(manager, scope, name);
-      const taken =
-        isUuid(documentId) && (await this.documents.removeDocument(manager, scope, documentId, folder));
-      if (!taken) throw new NotFound('Document not found in the folder');
-      return folder;
+      const taken = isUuid(documentId)
+        ? await this.documents.removeDocument(manager, scope, documentId, folder)
+        : null;
+      if (taken === null) throw new NotFound('Document not found in the folder');
+      await this.moveStatistics(manager, scope, taken.row.external_id);
+      return { ...folder, ...taken };
     });
   }
 
@@ -153,11 +216,12 @@ export class FolderService {
     const { folder, files } = await this.dataSource.transaction(async (manager) => {
       await this.folders.lockAlone(manager, scope);
       const found = await this.find(manager, scope, name);
-      const { folderIds } = await this.folders.extent(manager, scope, found.path);
-      if (folderIds.length > 1 && !recursive) {
+      const folderIds = await this.removable(manager, scope, found);
+      const seen = await this.folders.namesWithin(manager, scope, found.path);
+      if (seen.length > 1 && !recursive) {
         throw new Conflict('The folder has subfolders: delete them first, or set recursive=true');
       }
-      const ids = await this.documents.lock(manager, scope, folderIds);
+      const ids = await this.documents.lock(manager, scope, folderIds, 'manage');
       const removed = await this.removal.remove(manager, scope, ids);
       await this.folders.delete(manager, scope, found.path);
       return { folder: found, files: removed };
@@ -166,12 +230,43 @@ export class FolderService {
     return folder;
   }
 
-  private async rename(manager: EntityManager, scope: Scope, path: string, newPath: string): Promise<void> {
+  /**
+   * Returns the ids of a folder and of its subfolders, if the key may delete them. The owner of a folder also deletes
+   * empty subfolders that others made in it.
+   * @throws Forbidden
+   */
+  private async removable(manager: EntityManager, scope: Scope, folder: OwnedFolder): Promise<string[]> {
+    requireMayChange(scope, 'manage', folder);
+    const all = await this.folders.within(manager, scope, folder.path);
+    const isOwn = folder.owner !== null && folder.owner === ownerOf(scope);
+    if (!isOwn && !all.every((one) => mayChange(scope, 'manage', one))) throw mayNotChange();
+    return all.map(({ id }) => id);
+  }
+
+  /**
+   * Moves the words of documents whose readers changed. It comes last, because it locks the statistics of the tenant.
+   * @param documentId null: documents below a folder
+   */
+  private async moveStatistics(manager: EntityManager, scope: Scope, documentId: string | null): Promise<void> {
+    if (documentId !== null) {
+      await this.chunks.moveStatistics(manager, shardOf(scope, documentId).appId, [documentId]);
+      return;
+    }
+    for (const appId of shardIds(scope)) await this.chunks.moveStatistics(manager, appId, null);
+  }
+
+  private async rename(
+    manager: EntityManager,
+    scope: Scope,
+    { id, path, ...owned }: OwnedFolder,
+    newPath: string,
+  ): Promise<void> {
     const loc = ['body', 'new_path'];
     if (isBelow(newPath, path)) throw Invalid.at(loc, 'Value error, a folder cannot be moved into itself');
     if ((await this.folders.find(manager, scope, { id: null, path: newPath })) !== null) {
       throw new Conflict('A folder exists at the new path');
     }
+    await this.removable(manager, scope, { id, path, ...owned });
     const { folderIds, longest, documents } = await this.folders.extent(manager, scope, path);
     await this.documents.requireChangeable(manager, scope, folderIds);
     const bytes = longest - Buffer.byteLength(path) + Buffer.byteLength(newPath);
@@ -181,34 +276,37 @@ export class FolderService {
         `Value error, a folder path has at most ${MAX_PATH_BYTES} bytes, but a subfolder's path would have ${bytes}`,
       );
     }
-    await this.folders.ensure(manager, scope, parentOf(newPath));
-    await withLongerDeadline(manager, documents * MOVED_MS, () =>
-      this.folders.rename(manager, scope, path, newPath),
-    );
+    const parent = await this.folders.ensure(manager, scope, parentOf(newPath));
+    const inherited = parent === null ? null : effectiveLists(parent);
+    const own = parent === null ? owned.access : placedLists(scope, parent, owned.access);
+    if (!areSameLists(effectiveLists(owned), own ?? inherited)) {
+      await this.documents.requireChangeable(manager, scope, folderIds, 'manage');
+    }
+    await this.folders.setLists(manager, scope, id, own);
+    await withLongerDeadline(manager, documents * MOVED_MS, async () => {
+      await this.folders.rename(manager, scope, path, newPath);
+      await this.folders.refreshLists(manager, scope, newPath);
+    });
   }
 
   /** @throws NotFound for an unknown parent, Invalid if the path is not below the parent. */
   private async pathOf(manager: EntityManager, scope: Scope, wanted: CreateFolderRequest): Promise<string> {
     const { name, full_path: path, parent_id: parent } = wanted;
     if (parent === null) return path ?? name;
-    const found = await this.folders.find(manager, scope, parent);
+    const found = await this.folders.findVisible(manager, scope, parent);
     const { path: parentPath } = known(found, 'Parent folder not found');
     if (path === null) return normaliseFolderPath(parentPath + name, ['body', 'name']);
     if (parentOf(path) === parentPath) return path;
     throw Invalid.at(['body', 'parent_id'], 'Value error, parent_id is not the parent of full_path');
   }
 
-  private async summarySubject(scope: Scope, name: FolderName): Promise<SummarySubject> {
-    return { kind: 'folder', id: (await this.get(scope, name)).id };
-  }
-
-  private async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference> {
+  private async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder> {
     const folder = await this.folders.ensure(manager, scope, path);
     if (folder === null) throw new Error('the root is not a folder');
     return folder;
   }
 
-  private async find(manager: EntityManager, scope: Scope, name: FolderName): Promise<FolderReference> {
+  private async find(manager: EntityManager, scope: Scope, name: FolderName): Promise<OwnedFolder> {
     return known(await this.folders.findVisible(manager, scope, name));
   }
 
@@ -216,6 +314,41 @@ export class FolderService {
     const [folder] = await this.folders.describe(manager, scope, [id]);
     return known(folder ?? null); // null if the folder was deleted after the lookup, which takes no lock
   }
+}
+
+/** A folder after a change of its lists. */
+export interface ChangedFolder {
+  readonly described: DescribedFolder;
+  /** Number of documents whose readers, writers or admins changed. */
+  readonly changedDocuments: number;
+}
+
+/**
+ * Returns the lists of a folder after a change. The person who made the folder is among the admins, because what others
+ * put into it inherits these lists.
+ */
+function listsOfFolder({ owner, access }: OwnedFolder, change: AccessChange): AccessLists {
+  const lists = changedLists(access, change);
+  const maker = (owner === null ? [] : [owner]) as Principal[]; // keys own talk only
+  return { ...lists, admins: [...new Set([...lists.admins, ...maker])] };
+}
+
+/**
+ * Tells whether a key may change a folder, apart from its documents. A folder of the tenant without lists is everybody's
+ * to arrange. A vector store is not: it has a name and metadata of its own.
+ */
+function mayChange(scope: Scope, action: Action, folder: OwnedFolder): boolean {
+  const isEverybodys =
+    folder.owner === null && effectiveLists(folder) === null && !isBelow(folder.path, VECTOR_STORES_FOLDER);
+  return isEverybodys || may(scope, action, folder);
+}
+
+function requireMayChange(scope: Scope, action: Action, folder: OwnedFolder): void {
+  if (!mayChange(scope, action, folder)) throw new Forbidden(refusal('folder', folder));
+}
+
+function mayNotChange(): Forbidden {
+  return new Forbidden('The folder has parts that this key may not change');
 }
 
 function known<T extends FolderReference>(folder: T | null, sentence = 'Folder not found'): T {

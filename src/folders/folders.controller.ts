@@ -1,20 +1,25 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
+import { listsInWords } from '../documents/access-control.js';
 import { SummaryDto, summaryTextOf, WriteSummaryRequest } from '../documents/summary/summary.service.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { FolderDetailsService } from './folder-details.service.js';
 import {
+  ChangedFolderDto,
   FolderDetailsListDto,
   folderDtoOf,
   FolderDto,
   FolderSummaryDto,
+  PlacedDocumentDto,
+  placedDocumentOf,
   summaryOf,
 } from './folder-response.dto.js';
 import { FolderService } from './folder.service.js';
 import {
+  ChangeFolderRequest,
   CreateFolderRequest,
   DeleteFolderQuery,
   FolderDetailsRequest,
@@ -84,6 +89,28 @@ export class FoldersController {
     return folderDtoOf(await this.folders.get(scope, folder), scope.appId);
   }
 
+  @Patch(':folder')
+  @Route({
+    permission: 'write',
+    summary: 'Change who may read and change what lies below a folder',
+    description:
+      'Counts for documents and subfolders without access lists of their own. A document that was private to a user stays private.',
+    audit: {
+      action: 'folder.share',
+      subject: ({ params, body }) => [params['folder'], listsInWords(body['access_control'])],
+    },
+    errors: { 404: 'Folder not found' },
+  })
+  @ApiOkResponse({ type: ChangedFolderDto })
+  async change(
+    @CurrentScope() scope: Scope,
+    @Param() { folder }: FolderParameter,
+    @Body() body: ChangeFolderRequest,
+  ): Promise<ChangedFolderDto> {
+    const { described, changedDocuments } = await this.folders.change(scope, folder, body.access_control);
+    return Object.assign(folderDtoOf(described, scope.appId), { changed_documents: changedDocuments });
+  }
+
   @Get(':folder/summary')
   @Route({ permission: 'read', summary: 'Get the summary of a folder', errors: { 404: 'Folder not found' } })
   @ApiOkResponse({ type: SummaryDto })
@@ -132,16 +159,17 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Add a document to a folder',
-    description: 'Moves the document out of its current folder: a document is in at most one folder.',
+    description:
+      'Moves the document out of its current folder: a document is in at most one folder. A document without access lists of its own gets those of the folder; the answer tells if that changes who may read or change it.',
     errors: { 404: 'Folder not found' },
   })
-  @ApiOkResponse({ type: SuccessDto })
+  @ApiOkResponse({ type: PlacedDocumentDto })
   async put(
     @CurrentScope() scope: Scope,
     @Param() { folder, document_id: id }: FolderDocumentParameters,
-  ): Promise<SuccessDto> {
-    const { path } = await this.folders.put(scope, folder, id);
-    return { status: 'success', message: `Document ${id} added to folder ${path}` };
+  ): Promise<PlacedDocumentDto> {
+    const { path, ...placement } = await this.folders.put(scope, folder, id);
+    return placedDocumentOf(`Document ${id} added to folder ${path}`, placement);
   }
 
   @Delete(':folder/documents/:document_id')
@@ -151,13 +179,13 @@ export class FoldersController {
     description: 'The document is kept, without a folder.',
     errors: { 404: 'Folder not found' },
   })
-  @ApiOkResponse({ type: SuccessDto })
+  @ApiOkResponse({ type: PlacedDocumentDto })
   async removeDocument(
     @CurrentScope() scope: Scope,
     @Param() { folder, document_id: id }: FolderDocumentParameters,
-  ): Promise<SuccessDto> {
-    const { path } = await this.folders.removeDocument(scope, folder, id);
-    return { status: 'success', message: `Document ${id} removed from folder ${path}` };
+  ): Promise<PlacedDocumentDto> {
+    const { path, ...placement } = await this.folders.removeDocument(scope, folder, id);
+    return placedDocumentOf(`Document ${id} removed from folder ${path}`, placement);
   }
 
   @Delete(':folder')

@@ -1,6 +1,8 @@
 import { validate as isUuid } from 'uuid';
+import type { AccessChange } from '../access/access-lists.js';
 import { SORT_KEYS, type SortKey } from '../corpus/document.repository.js';
 import type { FolderName } from '../corpus/folder.repository.js';
+import { AccessControlField } from '../documents/access-control.js';
 import { MAX_LIMIT } from '../documents/listing/list.dto.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
@@ -90,6 +92,24 @@ export class CreateFolderRequest {
     example: 'Everything about engines',
   })
   description: string | null = null;
+
+  @AccessControlField(
+    'Who may read and change what lies below, for a new folder. Default: as in the folder above.',
+  )
+  access_control: AccessChange | null = null;
+}
+
+/** Body of PATCH /folders/{folder}. */
+@Examples({
+  'Let a group read it': { access_control: { readers: ['group:sales'] } },
+  'As the folder above': { access_control: null },
+})
+export class ChangeFolderRequest {
+  @AccessControlField(
+    'Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above.',
+    { required: true },
+  )
+  access_control: AccessChange | null;
 }
 
 /** Body of a move. */

@@ -2,7 +2,6 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DataSource } from 'typeorm';
 import { AuditLog } from '../auth/audit/audit-log.js';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
@@ -23,7 +22,7 @@ import { registerJsonBodies } from './json-body.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
-import { installRateLimit, limiterFor } from './rate-limit.js';
+import { RateLimit } from './rate-limit.js';
 import {
   installRequestObserver,
   installRequestSpans,
@@ -67,7 +66,7 @@ export async function createHttpApplication(
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
   refuseBeforeBody(fastify, app.get(AuthGuard));
-  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterFor(settings, app.get(DataSource)));
+  app.get(RateLimit).install(fastify);
   installRequestObserver(fastify, app.get(RequestObserver));
 
   installSecurityHeaders(fastify);

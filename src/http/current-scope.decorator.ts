@@ -14,10 +14,10 @@ export function scopeOfRequest({ scope, url }: FastifyRequest): Scope {
 }
 
 /**
- * Parameter decorator: whether the request asks for an explanation (`X-Explain: true`). Always false for a key without
+ * Parameter decorator: whether the response includes the search plan (`X-Explain: true`). Always false for a key without
  * the permission `admin`.
  */
-export const Explain = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+export const ShowsPlan = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return request.headers['x-explain'] === 'true' && scopeOfRequest(request).permissions.has('admin');
 });

@@ -4,6 +4,7 @@ import { ErrorFilter } from './error.filter.js';
 import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
+import { RateLimit } from './rate-limit.js';
 
 /**
  * Provides validation and error responses for every controller. Exports link builders to modules that import this
@@ -16,7 +17,8 @@ import { InputPipe } from './input/input.pipe.js';
     Draining,
     FileLinks,
     PublicUrl,
+    RateLimit,
   ],
-  exports: [FileLinks, PublicUrl],
+  exports: [FileLinks, PublicUrl, RateLimit],
 })
 export class HttpModule {}

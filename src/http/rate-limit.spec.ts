@@ -1,7 +1,16 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { scopeOf, type Scope } from '../auth/scope.js';
 import { sendError } from './error.filter.js';
-import { installRateLimit, MemoryLimiter } from './rate-limit.js';
+import { DataSource } from 'typeorm';
+import { settingsWith } from '../../test/support/settings.js';
+import { RateLimit } from './rate-limit.js';
+
+/** Without DATABASE_URL the limit counts in memory and sends no statement. */
+const limitOf = (perMinute: number): RateLimit =>
+  new RateLimit(
+    settingsWith({ RATE_LIMIT_PER_MINUTE: String(perMinute) }),
+    new DataSource({ type: 'postgres' }),
+  );
 
 /** Returns a server that reads tenant and key of the caller from a header, as `tenant/key`. */
 function serverWith(perMinute: number): FastifyInstance {
@@ -14,7 +23,7 @@ function serverWith(perMinute: number): FastifyInstance {
     request.scope = scope;
     done();
   });
-  installRateLimit(server, perMinute, new MemoryLimiter(perMinute));
+  limitOf(perMinute).install(server);
   server.get('/', () => 'ok');
   return server;
 }
@@ -41,6 +50,15 @@ describe('the rate limit', () => {
     for (const caller of [undefined, undefined, 'default/none', 'default/none']) {
       expect((await call(server, caller)).statusCode).toBe(200);
     }
+  });
+
+  it('counts each call of a request that carries several', async () => {
+    const limit = limitOf(10);
+    const scope = scopeOf('a', ['read'], '1');
+    await limit.count(scope, 9);
+    await limit.count(scope);
+    await expect(limit.count(scope)).rejects.toMatchObject({ status: 429 });
+    await expect(limit.count(scopeOf('a', ['read'], '2'), 11)).rejects.toMatchObject({ status: 429 });
   });
 
   it('is disabled with 0', async () => {

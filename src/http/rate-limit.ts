@@ -1,23 +1,24 @@
 import sql from 'sql-template-tag';
 import type { FastifyInstance } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../auth/scope.js';
-import type { Settings } from '../config/settings.js';
+import { DataSource } from 'typeorm';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { TooManyRequests } from '../errors/index.js';
 import { type Queryable, run } from '../database/run.js';
 
 /** Length of a window, in seconds. A window starts with its first request. */
 export const WINDOW_SECONDS = 60;
 
-/** Counts requests per key. */
+/** Counts calls per key. */
 export interface Limiter {
   /**
-   * Counts a request.
-   * @returns 0 if the request is allowed; otherwise the milliseconds until the next request is allowed.
+   * Counts calls.
+   * @returns 0 if all of them are allowed; otherwise the milliseconds until the next call is allowed.
    */
-  consume(scope: Scope): Promise<number>;
+  consume(scope: Scope, calls: number): Promise<number>;
 }
 
 export class MemoryLimiter implements Limiter {
@@ -27,33 +28,15 @@ export class MemoryLimiter implements Limiter {
     this.limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   }
 
-  async consume({ appId, keyId }: Scope): Promise<number> {
+  async consume({ appId, keyId }: Scope, calls: number): Promise<number> {
     try {
-      await this.limiter.consume(`${appId} ${keyId}`);
+      await this.limiter.consume(`${appId} ${keyId}`, calls);
       return 0;
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       return Math.max(1, refusal.msBeforeNext);
     }
   }
-}
-
-/**
- * Limits the requests per minute of each key. Requests without a key (AUTH_MODE=none, open routes) are not limited.
- *
- * @param perMinute 0 disables the limit
- */
-export function installRateLimit(fastify: FastifyInstance, perMinute: number, limiter: Limiter): void {
-  if (perMinute === 0) return;
-  fastify.addHook('onRequest', async ({ scope }) => {
-    if (scope === null || scope.keyId === 'none') return;
-    const waitMs = await limiter.consume(scope);
-    if (waitMs === 0) return;
-    throw new TooManyRequests(
-      `More than ${perMinute} requests in a minute with this key`,
-      Math.max(1, Math.ceil(waitMs / 1_000)),
-    );
-  });
 }
 
 /** Time in milliseconds for which requests are counted in memory after a failure of the database. */
@@ -86,14 +69,14 @@ export class SharedLimiter implements Limiter {
     this.alone = new MemoryLimiter(perMinute);
   }
 
-  async consume(scope: Scope): Promise<number> {
+  async consume(scope: Scope, calls: number): Promise<number> {
     const key = `${scope.appId} ${scope.keyId}`;
     const left = (this.blocked.get(key) ?? 0) - performance.now();
     if (left > 0) return left;
-    if (performance.now() < this.pausedUntil) return this.alone.consume(scope);
+    if (performance.now() < this.pausedUntil) return this.alone.consume(scope, calls);
     try {
-      const counted = await this.count(scope);
-      if (counted === undefined) return await this.alone.consume(scope);
+      const counted = await this.count(scope, calls);
+      if (counted === undefined) return await this.alone.consume(scope, calls);
       if (counted.used <= this.perMinute) return 0;
       const waitMs = Math.max(1, counted.leftMs);
       this.blocked.set(key, performance.now() + waitMs);
@@ -104,19 +87,19 @@ export class SharedLimiter implements Limiter {
         { err: error },
         'cannot count requests in the database; counting in this process alone',
       );
-      return this.alone.consume(scope);
+      return this.alone.consume(scope, calls);
     }
   }
 
-  /** Counts a request in the database. @returns undefined if the tenant was deleted after its key was looked up */
-  private async count({ appId, keyId }: Scope): Promise<Count | undefined> {
+  /** Counts calls in the database. @returns undefined if the tenant was deleted after its key was looked up */
+  private async count({ appId, keyId }: Scope, calls: number): Promise<Count | undefined> {
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
     const [row] = await run<Count>(
       this.database,
       sql`insert into rate_limits as r (app_id, key_id, used, ends_at) 
-            select app_id, ${keyId}, 1, ${end} from apps where app_id = ${appId}
+            select app_id, ${keyId}, ${calls}::integer, ${end} from apps where app_id = ${appId}
           on conflict (app_id, key_id) do update set
-            used = case when r.ends_at <= clock_timestamp() then 1 else r.used + 1 end,
+            used = case when r.ends_at <= clock_timestamp() then excluded.used else r.used + excluded.used end,
             ends_at = case when r.ends_at <= clock_timestamp() then excluded.ends_at else r.ends_at end
           returning used, extract(epoch from ends_at - clock_timestamp())::float8 * 1000 as "leftMs"`,
     );
@@ -125,11 +108,37 @@ export class SharedLimiter implements Limiter {
 }
 
 /**
- * Processes on the same database server count together. The embedded database has only one process, which counts in
- * memory.
+ * Limits the calls per minute of each key. A request is one call; a request that carries several calls counts the others
+ * itself. Requests without a key (AUTH_MODE=none, open routes) are not limited. Processes on the same database server
+ * count together. The embedded database has only one process, which counts in memory.
  */
-export function limiterFor({ DATABASE_URL, RATE_LIMIT_PER_MINUTE }: Settings, database: Queryable): Limiter {
-  return DATABASE_URL === undefined
-    ? new MemoryLimiter(RATE_LIMIT_PER_MINUTE)
-    : new SharedLimiter(database, RATE_LIMIT_PER_MINUTE);
+@Injectable()
+export class RateLimit {
+  private readonly perMinute: number;
+  private readonly limiter: Limiter;
+
+  constructor(@Inject(SETTINGS) settings: Settings, database: DataSource) {
+    this.perMinute = settings.RATE_LIMIT_PER_MINUTE;
+    this.limiter =
+      settings.DATABASE_URL === undefined
+        ? new MemoryLimiter(this.perMinute)
+        : new SharedLimiter(database, this.perMinute);
+  }
+
+  /** @throws TooManyRequests if the key has made too many calls. */
+  async count(scope: Scope, calls = 1): Promise<void> {
+    if (this.perMinute === 0 || scope.keyId === 'none' || calls === 0) return;
+    const waitMs = await this.limiter.consume(scope, calls);
+    if (waitMs === 0) return;
+    throw new TooManyRequests(
+      `More than ${this.perMinute} requests in a minute with this key`,
+      Math.max(1, Math.ceil(waitMs / 1_000)),
+    );
+  }
+
+  install(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', async ({ scope }) => {
+      if (scope !== null) await this.count(scope);
+    });
+  }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { type ChunkContext, embeddedText, NO_CONTEXT, type Piece, printContext } from '#reader';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../models/embedding/embedder.js';
-import { type ChunkContext, embeddedText, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
-import type { Piece } from '../splitting/piece.js';
 import { contentOf } from './text-patch.js';
 import type { Draft } from './version.js';
 

@@ -1,14 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { NO_CONTEXT, type Piece, printContext } from '#reader';
 import type { NewChunk } from '../chunks/chunk.js';
 import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { localModel } from '../config/local-models.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
-import type { Piece } from '../splitting/piece.js';
 import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
 import type { BackgroundWork } from './content-reader.js';
 import type { Lease } from './lease.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { DocumentReader } from '#reader';
 import type { DocumentRow } from '../corpus/document-row.js';
-import { DocumentReader } from '../parsing/document-reader.js';
 import { ObjectStore } from '../storage/object-store.js';
 import type { RuledSource } from './job.js';
 import type { Lease } from './lease.js';

@@ -8,6 +8,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ParseFailure } from '#reader';
 import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -15,7 +16,6 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { IngestionFailure } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { databaseFailure } from '../database/failures.js';
-import { ParseFailure } from '../parsing/parse-failure.js';
 import { runInContext } from '../request/request-context.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { ingestions } from '../telemetry/metrics.js';

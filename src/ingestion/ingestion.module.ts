@@ -6,7 +6,7 @@ import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { LlmModule } from '../models/llm/llm.module.js';
 import { MultivectorModule } from '../models/multivector/multivector.module.js';
-import { ParsingModule } from '../parsing/parsing.module.js';
+import { ReadingModule } from '../reading/reading.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { StoreOwnership } from '../storage/store-ownership.js';
 import { ChunkEmbedder } from './chunk-embedder.js';
@@ -31,7 +31,7 @@ import { VersionWriter } from './version-writer.js';
     EmbeddingModule,
     LlmModule,
     MultivectorModule,
-    ParsingModule,
+    ReadingModule,
     StorageModule,
   ],
   providers: [

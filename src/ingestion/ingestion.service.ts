@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DocumentReader, hasVisibleText, noText, titleOfContent } from '#reader';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -7,10 +8,6 @@ import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
-import { DocumentReader } from '../parsing/document-reader.js';
-import { titleOfContent } from '../parsing/document-title.js';
-import { hasVisibleText } from '../json/text.js';
-import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
 import type { JobPayload } from './job.js';

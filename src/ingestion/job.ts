@@ -1,7 +1,6 @@
-import type { ChunkSizes } from '../config/combinations.js';
+import type { ChunkSizes, Piece } from '#reader';
 import type { StoredFile } from '../corpus/document-row.js';
 import type { TypedMetadata } from '../metadata/typed-metadata.js';
-import type { Piece } from '../splitting/piece.js';
 import type { Rule } from './rules/rule.js';
 
 /** Update strategies: append the content after a blank line, or replace the text. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type PageImage, PageRenderer } from '#reader';
 import { type Scope, tenantOf } from '../auth/scope.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import { Unavailable } from '../errors/index.js';
 import { PageEmbedder, type MultiVector } from '../models/multivector/page-embedder.js';
-import type { PageImage } from '../parsing/pages/page-image.js';
-import { PageRenderer } from '../parsing/pages/page-renderer.js';
 import type { NewPage } from '../pages/page.js';
 import { encodedPage } from '../pages/page-vectors.js';
 import { PageSpace } from '../chunks/vectors/vector-space.js';

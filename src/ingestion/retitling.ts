@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { DocumentReader, titleOf } from '#reader';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
-import { DocumentReader } from '../parsing/document-reader.js';
-import { titleOf } from '../splitting/title.js';
 import type { JobPayload } from './job.js';
 import { NOTHING_FOUND } from './rules/rule-runner.js';
 import type { Draft } from './version.js';

@@ -1,3 +1,4 @@
+import { ParseFailure } from '#reader';
 import {
   LecternError,
   ProviderFailed,
@@ -6,7 +7,6 @@ import {
   TooManyRequests,
 } from '../errors/index.js';
 import type { ErrorKind } from '../corpus/document-row.js';
-import { ParseFailure } from '../parsing/parse-failure.js';
 import { RuleFailed, TooLongForRules } from './rules/rule.js';
 
 /** Maximum number of attempts without progress before the document fails. */

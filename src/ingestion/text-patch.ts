@@ -1,8 +1,7 @@
+import { type ChunkContext, NO_CONTEXT, type Piece } from '#reader';
 import type { LastChunk } from '../chunks/chunk.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { DocumentText } from '../corpus/document-text.repository.js';
-import { type ChunkContext, NO_CONTEXT } from '../lexical/chunk-context.js';
-import type { Piece } from '../splitting/piece.js';
 import type { UpdateStrategy } from './job.js';
 import type { Content } from './rules/content-rules.js';
 

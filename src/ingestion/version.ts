@@ -1,5 +1,5 @@
+import type { ChunkSizes } from '#reader';
 import type { Scope } from '../auth/scope.js';
-import type { ChunkSizes } from '../config/combinations.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, VersionChange } from '../corpus/document-row.js';
 import { omit, type TypedMetadata } from '../metadata/typed-metadata.js';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { loadTokenizer, printContext, titleContext, titleOf } from '#reader';
 import { ChunkReindexer, type Contexts, PageReindexer } from './reindexer.js';
 import { PageSpace } from '../chunks/vectors/vector-space.js';
 import { chunkBudget } from '../config/combinations.js';
@@ -10,12 +11,9 @@ import type { Settings } from '../config/settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { Embedder } from '../models/embedding/embedder.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
+import { chooseTokenizer } from '../models/embedding/tokenizer-choice.js';
 import { MultivectorModule } from '../models/multivector/multivector.module.js';
 import { PageEmbedder } from '../models/multivector/page-embedder.js';
-import { printContext } from '../lexical/chunk-context.js';
-import { titleContext } from '../splitting/context.js';
-import { titleOf } from '../splitting/title.js';
-import { chooseTokenizer, loadTokenizer } from '../models/embedding/tokenizers/load-tokenizer.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Embedder } from '../models/embedding/embedder.js';
 import type { Unreadable } from '../models/embedding/readability.js';

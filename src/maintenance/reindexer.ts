@@ -1,9 +1,9 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
+import { type ChunkContext, embeddedText, NO_CONTEXT } from '#reader';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../models/embedding/embedder.js';
-import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { PageEmbedder } from '../models/multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { readContext, storedContext, vectorText } from '../chunks/vectors/column-text.js';

@@ -13,14 +13,20 @@ import type { Location } from '../errors/index.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { violation } from '../http/input/constraints.js';
 import { eachOf } from '../http/input/parse.js';
+import { RateLimit } from '../http/rate-limit.js';
 import { Route } from '../http/route.decorator.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
 
+/** Messages of a list are answered at the same time, so their number is bounded. */
+const MAX_MESSAGES = 20;
+
 /** Schema of the body: a message, or a list of messages. Some versions of the protocol send lists. */
-const MESSAGES = { oneOf: [MESSAGE, { type: 'array' as const, minItems: 1, items: MESSAGE }] };
+const MESSAGES = {
+  oneOf: [MESSAGE, { type: 'array' as const, minItems: 1, maxItems: MAX_MESSAGES, items: MESSAGE }],
+};
 
 const EXAMPLES = {
   'List tools': { value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
@@ -43,14 +49,17 @@ function refusal(description: string, code: number, text: string) {
 @ApiTags('mcp')
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly service: McpService) {}
+  constructor(
+    private readonly service: McpService,
+    private readonly limit: RateLimit,
+  ) {}
 
   @Post()
   @Route({
     permission: ['read', 'query', 'write'],
     summary: 'Model Context Protocol',
     description:
-      'Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.',
+      'Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.',
     carriesDocument: true,
   })
   @ApiBody({ schema: MESSAGES, required: true, examples: EXAMPLES })
@@ -70,7 +79,9 @@ export class McpController {
     @Req() { headers, id }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    requireMessages(body);
+    const messages = messagesOf(body);
+    // The request itself is counted as one call already.
+    await this.limit.count(scope, Math.max(0, messages.filter(isToolCall).length - 1));
     const answer = await this.service.answer(scope, { headers, body, id });
     const text = await answer.text();
     const type = answer.headers.get('content-type');
@@ -81,11 +92,15 @@ export class McpController {
   }
 }
 
-/** Checks the body. @throws Invalid if the body is neither a message nor a list of messages. */
-function requireMessages(body: unknown): void {
-  const isBatch = Array.isArray(body) && body.length > 0;
-  if (isBatch) eachOf(message)(body, ['body']);
-  else message(body, ['body']);
+/** Returns the messages of a body. @throws Invalid if the body is neither a message nor a list of messages. */
+function messagesOf(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body) || body.length === 0) return [message(body, ['body'])];
+  if (body.length > MAX_MESSAGES) throw violation(['body'], 'arrayMaxSize', MAX_MESSAGES);
+  return eachOf(message)(body, ['body']) as unknown[];
+}
+
+function isToolCall(value: unknown): boolean {
+  return isJsonObject(value) && value['method'] === 'tools/call';
 }
 
 function message(value: unknown, loc: Location): unknown {

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { usableSizes, type ChunkSizes } from '../config/combinations.js';
+import type { ChunkSizes } from '#reader';
+import { usableSizes } from '../config/combinations.js';
 import { Invalid, type Location } from '../errors/index.js';
 import { violation } from '../http/input/constraints.js';
 import { Field, IntegerField } from '../http/input/fields.js';

@@ -53,3 +53,32 @@ export function unknownCursor(loc: Location, id: string): Invalid {
 function shown(id: string): string {
   return JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
 }
+
+/** Prefixes of item ids, by type of item. */
+const ITEM_PREFIXES = {
+  message: 'msg',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  file_search_call: 'fs',
+} as const;
+
+const ITEM_ID = /^[a-z]+_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[io]\d+$/;
+
+/**
+ * Builds the id of an item. The id contains the id of the item's owner (the response or conversation for which the item
+ * was created), so that an item is found without an index of items.
+ * @param side `i`: an item of the input, or an item that a client added to a conversation; `o`: an item of the output
+ */
+export function itemId(
+  type: keyof typeof ITEM_PREFIXES,
+  owner: string,
+  side: 'i' | 'o',
+  index: number,
+): string {
+  return `${ITEM_PREFIXES[type]}_${owner.replaceAll('-', '')}${side}${index}`;
+}
+
+/** The UUID of the response or conversation in the id of an item; undefined for any other text. */
+export function ownerOfItem(id: string): string | undefined {
+  return ITEM_ID.exec(id)?.slice(1).join('-');
+}

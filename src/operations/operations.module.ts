@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
@@ -11,6 +12,7 @@ import { AppService } from './apps/app.service.js';
 import { AppsController } from './apps/apps.controller.js';
 import { TenantRemoval } from './apps/tenant-removal.js';
 import { AuditController } from './audit/audit.controller.js';
+import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LlmHealth } from './health/llm-health.js';
@@ -25,9 +27,18 @@ import { UsageService } from './usage/usage.service.js';
 
 /** Operator features: health, metrics, keys, tenants, usage, operation log. */
 @Module({
-  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule, MultivectorModule, VectorsModule],
+  imports: [
+    AccessModule,
+    EmbeddingModule,
+    HttpModule,
+    IngestionModule,
+    LlmModule,
+    MultivectorModule,
+    VectorsModule,
+  ],
   controllers: [
     HealthController,
+    GroupsController,
     KeysController,
     AppsController,
     AuditController,

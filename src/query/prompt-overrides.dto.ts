@@ -7,7 +7,9 @@ import {
   TextField,
   TextListField,
 } from '../http/input/fields.js';
-import { countPlaceholder } from '../answering/prompt/prompts.js';
+import type { EntityPrompt } from '../answering/entities/entity.js';
+import { countPlaceholder } from '../answering/prompt/prompt.js';
+import type { Prompts } from '../answering/turn.js';
 
 /**
  * Maximum number of occurrences of a placeholder. Each occurrence enlarges the prompt, and the limit on the size of the
@@ -132,4 +134,19 @@ export class PromptOverridesDto {
 
   @NestedField({ description: 'Prompt of the answer.', nullable: true, type: () => QueryOverrideDto })
   query: QueryOverrideDto | null = null;
+}
+
+export function toPrompts(dto: PromptOverridesDto | null): Prompts {
+  return {
+    instructions: dto?.query?.system_prompt ?? null,
+    template: dto?.query?.prompt_template ?? null,
+    extraction: entityPromptOf(dto?.entity_extraction ?? null),
+    resolution: entityPromptOf(dto?.entity_resolution ?? null),
+  };
+}
+
+function entityPromptOf(
+  dto: EntityExtractionOverrideDto | EntityResolutionOverrideDto | null,
+): EntityPrompt | null {
+  return dto === null ? null : { template: dto.prompt_template, examples: dto.examples };
 }

@@ -28,16 +28,16 @@ describe('a completion request', () => {
     };
     const defaults = toQueryRequest(readBody(QueryDto, { query: 'a' }));
     expect(toQueryRequest(readBody(QueryDto, nulls))).toEqual(defaults);
-    expect(defaults).toMatchObject({
+    expect(defaults.turn).toMatchObject({
       maxTokens: null,
       temperature: null,
       schema: null,
-      inlineCitations: false,
+      citations: 'none',
     });
   });
 
   it('carries overrides', () => {
-    const { promptOverrides } = toQueryRequest(
+    const { prompts } = toQueryRequest(
       readBody(QueryDto, {
         query: 'a',
         prompt_overrides: {
@@ -46,14 +46,12 @@ describe('a completion request', () => {
           query: { prompt_template: '{context}{question}', system_prompt: 's' },
         },
       }),
-    );
-    expect(promptOverrides).toMatchObject({
-      entity_extraction: {
-        prompt_template: null,
-        examples: [{ label: 'A', type: 'T', properties: { n: 1 } }],
-      },
-      entity_resolution: null,
-      query: { prompt_template: '{context}{question}', system_prompt: 's' },
+    ).turn;
+    expect(prompts).toEqual({
+      instructions: 's',
+      template: '{context}{question}',
+      extraction: { template: null, examples: [{ label: 'A', type: 'T', properties: { n: 1 } }] },
+      resolution: null,
     });
   });
 });

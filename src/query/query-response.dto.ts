@@ -2,59 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
 import type { Entity } from '../answering/entities/entity.js';
-
-export class CompletionSourceDto {
-  @ApiProperty({ description: 'Id of the document.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })
-  document_id: string;
-
-  @ApiProperty({ type: 'integer', description: 'Chunk number in the document, from 0.', example: 3 })
-  chunk_number: number;
-
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Score of the chunk; null for padding.',
-    example: 0.83,
-  })
-  score: number | null;
-
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'File name of the document.',
-    example: 'manual.pdf',
-  })
-  filename: string | null;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: '1-based page; null when unknown or without pages.',
-    example: 3,
-  })
-  page_number: number | null;
-
-  @ApiProperty({
-    description: 'Whether the source is a page image; `chunk_number` is then the page number - 1.',
-    example: false,
-  })
-  is_image: boolean;
-
-  @ApiProperty({
-    description:
-      'Start of the text, at most 300 characters and cut between words; empty for a page without text.',
-    example: 'Hold the power button for ten seconds until the light blinks.',
-  })
-  excerpt: string;
-}
-
-/** Describes a list of citations. */
-export const CITATIONS = {
-  type: 'array',
-  items: { type: 'object', additionalProperties: true },
-  description:
-    'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote.',
-} as const;
+import { CITATIONS, CompletionSourceDto } from '../chats/evidence.dto.js';
 
 export class CompletionMetadataDto {
   @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
@@ -88,6 +36,14 @@ export class CompletionMetadataDto {
     description: 'Reasoning of the model, if the provider returns it. Not stored in chats.',
   })
   reasoning?: string;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description:
+      'Whether the model refused to answer. The completion is then the text of its refusal, also with a `schema`.',
+    example: true,
+  })
+  refused?: boolean;
 
   @ApiPropertyOptional({
     type: 'boolean',

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { ApiAnswerOrEvents, Route } from '../http/route.decorator.js';
-import { CurrentScope, Explain } from '../http/current-scope.decorator.js';
+import { CurrentScope, ShowsPlan } from '../http/current-scope.decorator.js';
 import { setServerTiming } from '../http/request-signal.js';
 import { sendEvents } from '../http/sse.js';
 import { CompletionDto } from './query-response.dto.js';
@@ -21,7 +21,7 @@ export class QueryController {
     takesTokens: true,
     summary: 'Answer a question from the documents',
     description:
-      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.',
+      'Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.',
     carriesDocument: true,
     errors: {
       409: 'The chat has no message 4 to replace',
@@ -33,14 +33,14 @@ export class QueryController {
   async query(
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,
-    @Explain() explain: boolean,
+    @ShowsPlan() showsPlan: boolean,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const query = { ...toQueryRequest(body, explain), search: searchIn(request.body) };
+    const query = { ...toQueryRequest(body, showsPlan), options: searchIn(request.body) };
     if (body.stream_response === true) {
       const events = this.service.stream(scope, query, (plan) => {
-        setServerTiming(reply, explain ? plan : undefined);
+        setServerTiming(reply, showsPlan ? (plan ?? undefined) : undefined);
       });
       await sendEvents(request, reply, events);
       return;

@@ -3,10 +3,10 @@ import { Invalid } from '../errors/index.js';
 import { readInput } from '../http/input/input.pipe.js';
 import { parseJson } from '../json/exact-json.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
-import type { QueryRequest } from '../answering/query.types.js';
+import type { QueryRequest } from './query.types.js';
 
-const read = (body: object): QueryRequest =>
-  toQueryRequest(readInput(QueryDto, { query: 'Why?', ...body }, ['body'], settingsWith()));
+const read = (body: object): QueryRequest['turn'] =>
+  toQueryRequest(readInput(QueryDto, { query: 'Why?', ...body }, ['body'], settingsWith())).turn;
 
 function problems(body: object): string[] {
   try {

@@ -7,8 +7,8 @@ import { type JsonSchema, SchemaProblem } from '../models/llm/structured/json-sc
 import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
-import { PromptOverridesDto } from './prompt-overrides.dto.js';
-import type { QueryRequest } from '../answering/query.types.js';
+import { PromptOverridesDto, toPrompts } from './prompt-overrides.dto.js';
+import type { QueryRequest } from './query.types.js';
 
 /** Reads a JSON Schema for answers, and converts its numbers to doubles. */
 export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
@@ -156,30 +156,32 @@ export function searchIn(body: unknown): object {
 }
 
 /**
- * Converts the body to the request of the services.
+ * Converts the body to a request.
  *
- * @param explain whether to include the retrieval plan; see the decorator `Explain`.
+ * @param showsPlan whether the response includes the search plan; see the decorator `ShowsPlan`.
  */
-export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
+export function toQueryRequest(dto: QueryDto, showsPlan = false): QueryRequest {
+  const { query, outputFormat: _, ...search } = toRetrieveRequest(dto);
   return {
-    retrieval: toRetrieveRequest(dto),
-    maxTokens: dto.max_tokens,
-    temperature: dto.temperature,
-    promptOverrides: dto.prompt_overrides,
-    schema: dto.schema,
-    chatId: dto.chat_id,
-    replaceFrom: dto.replace_from,
-    search: {},
-    conversation: [],
-    images: [],
-    sinceQuestion: [],
-    tools: null,
-    calledAs: null,
+    turn: {
+      question: query,
+      history: [],
+      sinceQuestion: [],
+      search,
+      citations: dto.inline_citations === true ? 'labels' : 'none',
+      llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
+      prompts: toPrompts(dto.prompt_overrides),
+      maxTokens: dto.max_tokens,
+      temperature: dto.temperature,
+      schema: dto.schema,
+      tools: null,
+      calledAs: null,
+    },
+    chat: dto.chat_id === null ? null : { id: dto.chat_id, replaceFrom: dto.replace_from },
+    options: {},
     streamsReasoning: false,
     streamsSources: dto.stream_sources ?? false,
-    llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
-    inlineCitations: dto.inline_citations ?? false,
-    explain,
+    showsPlan,
     placeOf: placesOfAliases(dto.llm_config),
   };
 }

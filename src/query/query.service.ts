@@ -1,54 +1,41 @@
 import { Injectable } from '@nestjs/common';
+import { actingEndUser } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
-import { DocumentRepository } from '../corpus/document.repository.js';
-import { relocated } from '../errors/index.js';
-import { addUsage } from '../models/llm/language-model.js';
-import {
-  addTiming,
-  addTokens,
-  currentSignal,
-  currentTimings,
-  throwIfAborted,
-  timed,
-} from '../request/request-context.js';
-import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
-import { AnsweringService, type Answer } from '../answering/answering.service.js';
-import { MAX_KEPT_SOURCES } from '../chats/chat.dto.js';
-import { ChatRepository } from '../chats/chat.repository.js';
+import { AnsweringService } from '../answering/answering.service.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
-import { PreparationService, type PreparedQuery } from '../answering/preparation.service.js';
-import type { Completed, QueryRequest, StreamEvent } from '../answering/query.types.js';
-import type { CompletionSourceDto } from './query-response.dto.js';
+import { sourceOf } from '../answering/citations/source.js';
+import { MAX_TURNS } from '../answering/prompt/conversation.js';
+import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
+import { type ChatIdentity, ChatRepository } from '../chats/chat.repository.js';
+import { MAX_KEPT_SOURCES } from '../chats/evidence.js';
+import { Invalid, type Location, relocated } from '../errors/index.js';
+import { type ChatMessage, messageText } from '../models/llm/language-model.js';
+import { JoinedPieces } from '../models/llm/reasoning/reasoning-splitter.js';
+import { currentTimings } from '../request/request-context.js';
+import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
+import type { CompletionDto } from './query-response.dto.js';
+import type { Completed, ContinuedChat, QueryRequest, StreamEvent } from './query.types.js';
 
 /** The text that is stored in a chat for an image question. */
 const IMAGE_TURN = '[image]';
 
-/** Maximum length of an excerpt, in UTF-16 code units. */
-const MAX_EXCERPT = 300;
-
-/** SSE event types by answer event type. */
-const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
-
-/** Answers questions from documents: retrieves passages, calls the model, and stores the turns of the chat. */
+/** The door of POST /query: continues and stores chats, and gives answers the form of its response. */
 @Injectable()
 export class QueryService {
   constructor(
-    private readonly preparation: PreparationService,
     private readonly answering: AnsweringService,
     private readonly chats: ChatRepository,
-    private readonly documents: DocumentRepository,
   ) {}
 
   /**
    * Answers a question. If the caller disconnects, cancels model calls and stores nothing.
    *
-   * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
+   * @throws Forbidden if the end user of the request is not the end user of the key; the errors of the answer.
    */
   async complete(scope: Scope, request: QueryRequest): Promise<Completed> {
     try {
-      const prepared = await this.preparation.prepare(scope, request);
-      const answer = await timed('llm', () => this.answering.complete(prepared));
-      return await this.conclude(scope, request, prepared, answer);
+      const turn = await this.turnOf(scope, request);
+      return await this.conclude(scope, request, await this.answering.complete(scope, turn));
     } catch (error) {
       throw relocated(error, request.placeOf);
     }
@@ -58,12 +45,12 @@ export class QueryService {
    * Streams an answer as `assistant` deltas and a final `done`. Failures are thrown, before or after the first event.
    * If the caller disconnects or the stream of the model breaks off, stores the partial text.
    *
-   * @param onPrepared called with the retrieval plan before the first event
+   * @param onPrepared called with the search plan before the first event
    */
   async *stream(
     scope: Scope,
     request: QueryRequest,
-    onPrepared: (plan: RetrievalPlan) => void,
+    onPrepared: (plan: RetrievalPlan | null) => void,
   ): AsyncGenerator<StreamEvent> {
     try {
       yield* this.events(scope, request, onPrepared);
@@ -75,156 +62,149 @@ export class QueryService {
   private async *events(
     scope: Scope,
     request: QueryRequest,
-    onPrepared: (plan: RetrievalPlan) => void,
+    onPrepared: (plan: RetrievalPlan | null) => void,
   ): AsyncGenerator<StreamEvent> {
-    const prepared = await this.preparation.prepare(scope, request);
-    onPrepared(prepared.plan);
-    if (request.streamsSources) yield { type: 'sources', sources: sourcesOf(prepared) };
-    const asked = performance.now();
-    const written: Written = { text: '', citations: [], isEnded: false, isStored: false };
+    const partial = new PartialAnswer();
     try {
-      for await (const event of this.answering.stream(prepared)) {
-        if (event.type === 'reasoning' && !request.streamsReasoning) continue;
-        if (event.type !== 'end') {
+      for await (const event of this.answering.stream(scope, await this.turnOf(scope, request))) {
+        if (event.type === 'prepared') {
+          partial.evidence = event.evidence;
+          onPrepared(event.evidence.plan);
+          if (request.streamsSources) yield { type: 'sources', sources: sourcesOf(event.evidence) };
+        } else if (event.type === 'calls') {
+          yield event;
+        } else if (event.type === 'end') {
+          partial.isWhole = true;
+          const { completion, ...rest } = await this.conclude(scope, request, event.answer);
+          // The deltas are the JSON text of an object, or contain reasoning that was recognised too late.
+          const differs = completion !== partial.sent;
+          yield { type: 'done', ...rest, ...(differs ? { completion } : {}) };
+        } else {
+          partial.add(event);
           if (event.type === 'delta') {
-            written.text += event.text;
-            written.citations = event.citations ?? [];
+            yield {
+              type: 'assistant',
+              content: event.text,
+              ...(event.refused === true ? { refused: true } : {}),
+            };
           }
-          yield event.type === 'calls' ? event : { type: NAMES[event.type], content: event.text };
-          continue;
+          if (event.type === 'reasoning' && request.streamsReasoning) {
+            yield { type: 'reasoning', content: event.text };
+          }
         }
-        written.isEnded = true;
-        addTiming('llm', performance.now() - asked);
-        const response = await this.conclude(scope, request, prepared, event.answer);
-        written.isStored = true;
-        const { completion, ...rest } = response;
-        // The deltas are the JSON text of an object, or contain reasoning that was recognised too late.
-        const differs = completion !== written.text;
-        yield { type: 'done', ...rest, ...(differs ? { completion } : {}) };
       }
     } finally {
-      await this.keepStopped(scope, request, prepared, written);
+      await this.keepStopped(scope, request, partial);
     }
   }
 
-  /**
-   * Stores both turns and returns the response, if the caller is still connected. Does not store an answer that
-   * consists of function calls.
-   */
-  private async conclude(
-    scope: Scope,
-    request: QueryRequest,
-    prepared: PreparedQuery,
-    answer: Answer,
-  ): Promise<Completed> {
-    throwIfAborted();
-    const processing = await this.documents.countProcessing(scope, prepared.selection);
-    const isWhole = answer.toolCalls === undefined || request.calledAs !== null;
-    const position = isWhole ? await this.store(scope, request, prepared, answer) : null;
-    const response = completionResponse(prepared, answer, request, {
-      sources: sourcesOf(prepared),
-      timings: currentTimings(),
-      processing,
-      position,
-    });
-    addTokens(response.usage.total_tokens);
-    return response;
+  /** The turn with the stored conversation of its chat, unless the request has a conversation of its own. */
+  private async turnOf(scope: Scope, { turn, chat, placeOf }: QueryRequest): Promise<Turn> {
+    requireOwnChat(scope, chat, placeOf(['body', 'chat_id']));
+    const { endUserId } = turn.search;
+    actingEndUser(scope, endUserId, placeOf(['body', 'end_user_id']));
+    if (chat === null || turn.history.length > 0) return turn;
+    const { id: chatId, replaceFrom } = chat;
+    const identity = { chatId, endUserId };
+    if (replaceFrom !== null) await this.chats.requireTurn(scope, identity, replaceFrom);
+    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
+    return { ...turn, history: turns.map(({ role, content }): ChatMessage => ({ role, content })) };
+  }
+
+  /** Stores both turns and returns the response. Does not store an answer that consists of function calls. */
+  private async conclude(scope: Scope, request: QueryRequest, answer: Answer): Promise<Completed> {
+    const isText = answer.toolCalls === undefined || request.turn.calledAs !== null;
+    const position = isText ? await this.store(scope, request, answer) : null;
+    return completionResponse(answer, request, position);
   }
 
   /**
    * Stores the partial text if the caller disconnects or the stream of the model breaks off. Does not store a partial
    * answer for a schema, because it is not valid.
    */
-  private async keepStopped(
-    scope: Scope,
-    request: QueryRequest,
-    prepared: PreparedQuery,
-    { text, citations, isEnded, isStored }: Written,
-  ): Promise<void> {
-    if (isStored || text === '' || request.schema !== null) return;
-    const hasLeft = currentSignal()?.aborted === true;
-    if (isEnded && !hasLeft) return; // storing the whole answer failed
-    await this.store(scope, request, prepared, { text, citations }, true);
+  private async keepStopped(scope: Scope, request: QueryRequest, partial: PartialAnswer): Promise<void> {
+    const { text, citations, evidence, isWhole } = partial;
+    if (isWhole || evidence === null || text === '' || request.turn.schema !== null) return;
+    await this.store(scope, request, { text, citations, evidence }, true);
   }
 
   /** Stores an exchange in its chat. @returns the position of the answer; null without a chat */
   private async store(
     scope: Scope,
-    { chatId, retrieval, search, replaceFrom }: QueryRequest,
-    prepared: PreparedQuery,
-    { text, citations }: Pick<Answer, 'text' | 'citations'>,
+    { turn: { question, search }, chat, options }: QueryRequest,
+    { text, citations, quotations, evidence }: Pick<Answer, 'text' | 'citations' | 'quotations' | 'evidence'>,
     stopped = false,
   ): Promise<number | null> {
-    if (chatId === null) return null;
-    const identity = { chatId, endUserId: retrieval.endUserId };
+    if (chat === null) return null;
+    const identity: ChatIdentity = { chatId: chat.id, endUserId: search.endUserId };
     return this.chats.append(scope, identity, {
-      question: retrieval.query ?? IMAGE_TURN,
+      question: question === null ? IMAGE_TURN : messageText({ content: question }),
       answer: text,
       evidence: {
         citations,
-        sources: sourcesOf(prepared).slice(0, MAX_KEPT_SOURCES),
-        searched: prepared.question,
-        model: prepared.model.name,
+        sources: sourcesOf(evidence).slice(0, MAX_KEPT_SOURCES),
+        ...(quotations === undefined ? {} : { quotations }),
+        searched: evidence.searched,
+        model: evidence.model,
       },
       stopped,
-      search,
-      replaceFrom,
+      search: options,
+      replaceFrom: chat.replaceFrom,
     });
   }
 }
 
-/** The part of a streamed answer that was sent so far. */
-interface Written {
-  text: string;
-  citations: readonly CitationEntry[];
+/** A streamed answer until now, to be stored if the stream breaks off. */
+class PartialAnswer {
+  /** null: the answer is not prepared yet. */
+  evidence: Evidence | null = null;
+  citations: readonly CitationEntry[] = [];
+  /** All deltas sent, also those that turned out to be reasoning. */
+  sent = '';
   /** Whether the model has finished the answer. */
-  isEnded: boolean;
-  /** Whether the whole answer was stored. */
-  isStored: boolean;
+  isWhole = false;
+  private readonly pieces = new JoinedPieces();
+
+  /** The text of the answer, without reasoning. */
+  get text(): string {
+    return this.pieces.text;
+  }
+
+  add(piece: Exclude<AnswerPiece, { type: 'calls' }>): void {
+    this.pieces.add(piece);
+    if (piece.type === 'retraction') this.citations = [];
+    if (piece.type !== 'delta') return;
+    this.sent += piece.text;
+    this.citations = piece.citations;
+  }
 }
 
-function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
-  return passages.map(({ chunk }) => sourceOf(chunk));
+/**
+ * Checks that a browser token may use a chat. The token must belong to an end user, because all browsers with tokens of
+ * one key share the chats of the key. The token must not be bound to documents, because a chat may quote other
+ * documents.
+ */
+function requireOwnChat({ token, endUserId }: Scope, chat: ContinuedChat | null, place: Location): void {
+  if (token === undefined || chat === null) return;
+  if (endUserId !== null && token.folder === null && token.filter === null) return;
+  throw Invalid.at(
+    place,
+    'Value error, a browser token can use chats only if it belongs to an end user and is not bound to a folder or filter',
+  );
 }
 
-/** Describes a chunk as a source of an answer: its name, and the beginning of its text. */
-export function sourceOf(chunk: RetrievedChunk): CompletionSourceDto {
-  return {
-    document_id: chunk.documentId,
-    chunk_number: chunk.chunkNumber,
-    score: chunk.isPadding ? null : chunk.score,
-    filename: chunk.filename,
-    page_number: chunk.pageNumber,
-    is_image: chunk.imageKey !== null,
-    excerpt: excerptOf(chunk),
-  };
+function sourcesOf({ passages }: Evidence): CompletionDto['sources'] {
+  return passages.map(sourceOf);
 }
 
-/** The beginning of a chunk's text after the overlap, cut between words. */
-function excerptOf({ content, overlap }: Pick<RetrievedChunk, 'content' | 'overlap'>): string {
-  const text = content.slice(overlap?.length ?? 0).trim();
-  if (text.length <= MAX_EXCERPT) return text;
-  const words = text.slice(0, MAX_EXCERPT - 1).replace(/\s+\S*$/, '');
-  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // removes half of a surrogate pair
-}
-
-interface Circumstances {
-  readonly sources: CompletionSourceDto[];
-  readonly timings: Readonly<Record<string, number>>;
-  /** Number of selected documents that are still being ingested. */
-  readonly processing: number;
-  /** Position of the answer in its chat. */
-  readonly position: number | null;
-}
-
+/** @param position position of the answer in its chat; null: it was not stored */
 function completionResponse(
-  prepared: PreparedQuery,
   answer: Answer,
-  { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
-  { sources, timings, processing, position }: Circumstances,
+  { turn, showsPlan }: QueryRequest,
+  position: number | null,
 ): Completed {
-  const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
-  const notes = [...prepared.notes, ...(answer.notes ?? [])];
+  const { evidence, usage, reasoning, refused, answered, missingWords, notes, toolCalls } = answer;
+  const { promptTokens, completionTokens } = usage;
   return {
     completion: answer.completion,
     usage: {
@@ -233,23 +213,24 @@ function completionResponse(
       total_tokens: promptTokens + completionTokens,
     },
     finish_reason: answer.finishReason,
-    sources,
+    sources: sourcesOf(evidence),
     metadata: {
-      model: prepared.model.name,
-      provider: prepared.model.provider,
-      context_chunks: prepared.passages.length,
-      dropped_chunks: prepared.dropped,
-      ...(inlineCitations ? { citations: answer.citations } : {}),
-      ...(prepared.entities === null ? {} : { entities: prepared.entities }),
-      ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
-      ...(answer.answered === undefined ? {} : { answered: answer.answered }),
-      ...(answer.missingWords === undefined ? {} : { missing_words: answer.missingWords }),
+      model: evidence.model,
+      provider: evidence.provider,
+      context_chunks: evidence.passages.length,
+      dropped_chunks: evidence.dropped,
+      ...(turn.citations === 'none' ? {} : { citations: answer.citations }),
+      ...(evidence.entities === null ? {} : { entities: evidence.entities }),
+      ...(reasoning === '' ? {} : { reasoning }),
+      ...(refused === undefined ? {} : { refused }),
+      ...(answered === undefined ? {} : { answered }),
+      ...(missingWords === undefined ? {} : { missing_words: missingWords }),
       ...(notes.length === 0 ? {} : { notes }),
-      documents_processing: processing,
+      documents_processing: answer.processing,
       ...(position === null ? {} : { message_index: position }),
-      timings_ms: timings,
-      ...(explain ? { plan: prepared.plan } : {}),
+      timings_ms: currentTimings(),
+      ...(showsPlan && evidence.plan !== null ? { plan: evidence.plan } : {}),
     },
-    ...(answer.toolCalls === undefined ? {} : { tool_calls: answer.toolCalls }),
+    ...(toolCalls === undefined ? {} : { tool_calls: toolCalls }),
   };
 }

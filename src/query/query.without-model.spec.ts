@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { BestPassages } from '../answering/passages/best-passages.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import { chunkOf } from '../../test/support/chunks.js';
 import {
   AskedManual,
@@ -143,6 +145,22 @@ describe('answering a question without a language model', () => {
     await ask('x', { ...chat, query: 'How many kilograms does the device weigh?' });
     const { completion } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
     expect(completion).toBe(`The same passage fits best.\n\n${QUOTED}`);
+  });
+
+  it('quotes each of the two searches of a follow-up once, and counts the documents in processing once', async () => {
+    const chat = { ...none, chat_id: 'once' };
+    await ask('x', { ...chat, query: 'How many kilograms does the device weigh?' });
+    const quote = jest.spyOn(BestPassages.prototype, 'quote');
+    const count = jest.spyOn(DocumentRepository.prototype, 'countProcessing');
+    await ask('x', { ...chat, query: 'And its weight in kilograms?' });
+    expect(quote.mock.calls.map(([question]) => question)).toEqual([
+      'And its weight in kilograms?',
+      'And its weight in kilograms? device weigh',
+    ]);
+    expect(count).toHaveBeenCalledTimes(1);
+    await ask('x', { ...none, query: 'Who painted the ceiling?' });
+    expect(quote).toHaveBeenCalledTimes(3);
+    expect(count).toHaveBeenCalledTimes(2);
   });
 
   it('reports that no answer was found, without a citation', async () => {

@@ -1,6 +1,6 @@
+import { NO_CONTEXT } from '#reader';
 import type { ChunkRow } from '../chunks/chunk.js';
 import type { PageRow } from '../pages/page.js';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { Match } from '../pages/page-matches.js';
 import type { ChunkGroup, RetrievedChunk } from './retrieval.types.js';
 
@@ -9,11 +9,11 @@ type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };
 
-/** Converts a match to a result, with its score components if `explain` is set. */
-export function presentMatch(match: Match, explain = false): RetrievedChunk {
+/** Converts a match to a result, with its score components if they are requested. */
+export function presentMatch(match: Match, withScoreComponents = false): RetrievedChunk {
   const { score, score_parts: scoreComponents } = match;
   const presented = present(match, { score, isPadding: false });
-  return explain && scoreComponents !== undefined ? { ...presented, scoreComponents } : presented;
+  return withScoreComponents && scoreComponents !== undefined ? { ...presented, scoreComponents } : presented;
 }
 
 /**

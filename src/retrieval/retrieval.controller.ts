@@ -2,7 +2,7 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../auth/scope.js';
-import { CurrentScope, Explain } from '../http/current-scope.decorator.js';
+import { CurrentScope, ShowsPlan } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/request-signal.js';
 import { RetrievalService } from './retrieval.service.js';
@@ -35,10 +35,10 @@ export class RetrievalController {
   async chunks(
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveChunksDto,
-    @Explain() explain: boolean,
+    @ShowsPlan() showsPlan: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChunkResultDto[]> {
-    const { chunks } = await this.retrieve(scope, body, explain, reply);
+    const { chunks } = await this.retrieve(scope, body, showsPlan, reply);
     return chunks.map(toChunkResultDto);
   }
 
@@ -55,12 +55,12 @@ export class RetrievalController {
   async grouped(
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveChunksDto,
-    @Explain() explain: boolean,
+    @ShowsPlan() showsPlan: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
-    const retrieved = await this.retrieve(scope, body, explain, reply);
+    const retrieved = await this.retrieve(scope, body, showsPlan, reply);
     const grouped = toGroupedChunksDto(retrieved);
-    if (explain) grouped.metadata = { plan: retrieved.plan };
+    if (showsPlan) grouped.metadata = { plan: retrieved.plan };
     return grouped;
   }
 
@@ -87,12 +87,12 @@ export class RetrievalController {
   private async retrieve(
     scope: Scope,
     body: RetrieveChunksDto,
-    explain: boolean,
+    showsPlan: boolean,
     reply: FastifyReply,
   ): Promise<Retrieved> {
-    const request = { ...toRetrieveRequest(body), explain: body.explain };
+    const request = { ...toRetrieveRequest(body), withScoreComponents: body.explain };
     const retrieved = await this.retrieval.retrieve(scope, request);
-    setServerTiming(reply, explain ? retrieved.plan : undefined);
+    setServerTiming(reply, showsPlan ? retrieved.plan : undefined);
     return retrieved;
   }
 }

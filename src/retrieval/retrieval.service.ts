@@ -67,7 +67,7 @@ export class RetrievalService {
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { matches, plan } = await this.find(scope, this.searchOf(request));
     const ranked = await this.ranked(request, matches);
-    const chunks = ranked.map((match) => presentMatch(match, request.explain));
+    const chunks = ranked.map((match) => presentMatch(match, request.withScoreComponents));
     const padding = request.useColpali ? request.padding : 0;
     const groups = grouped(chunks, await this.around(scope, chunks, padding), padding);
     const shown = await this.shown(scope, flattened(groups), request.outputFormat);

@@ -1,8 +1,8 @@
+import type { ChunkContext } from '#reader';
 import type { Overlap } from '../chunks/chunk.js';
 import type { ScoreComponents } from '../chunks/hybrid-score.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
-import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { RetrievalPlan } from '../pages/page-retrieval.js';
 
 export type { RetrievalPlan };
@@ -31,7 +31,7 @@ export interface RetrieveRequest {
   /** Additional terms for the lexical search (entity names and their variants); never embedded. */
   readonly lexicalExpansion?: readonly string[];
   /** Whether passages include their score components; default: no. */
-  readonly explain?: boolean;
+  readonly withScoreComponents?: boolean;
 }
 
 /** A retrieved passage or page image. */

@@ -2,7 +2,14 @@ import type { Location } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { Parse } from '../http/input/input.pipe.js';
-import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
+import {
+  Field,
+  IntegerField,
+  NOT_BLANK,
+  ParsedObjectField,
+  TextField,
+  TextListField,
+} from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 
 /** A metadata filter. The fields of this file select documents in requests for retrieval, completion and search. */
@@ -52,4 +59,32 @@ export function EndUserField(): PropertyDecorator {
     example: 'user-42',
     nullable: true,
   });
+}
+
+/** Query string that selects documents by folder and end user. */
+export class ScopeQuery {
+  @TextListField({
+    inText: true,
+    parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
+    description: 'Folder path, such as /manuals. Repeat the parameter for several folders.',
+  })
+  folder_name?: string[];
+
+  @IntegerField({
+    inText: true,
+    min: -1,
+    description: '0: the folder only; -1: all subfolders; n: n levels of subfolders.',
+  })
+  folder_depth?: number;
+
+  @TextField({ description: 'Restricts the list to documents of this end user.' })
+  end_user_id?: string;
+}
+
+export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
+  readonly folders: readonly string[] | null;
+  readonly folderDepth: number;
+  readonly endUserId: string | null;
+} {
+  return { folders: folder_name ?? null, folderDepth: folder_depth ?? 0, endUserId: end_user_id ?? null };
 }

@@ -132,6 +132,35 @@ describe('the MCP server', () => {
     await expect(onStdio('garbage')).rejects.toThrow(/The API key is malformed.*LECTERN_API_KEY/);
   });
 
+  it('counts each tool call of a batch against the rate limit', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    const limited = await Service.start({ RATE_LIMIT_PER_MINUTE: '10' });
+    const call = (id: number) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'list_documents', arguments: {} },
+    });
+    const batch = (size: number) =>
+      limited.client.post(
+        '/mcp',
+        Array.from({ length: size }, (_, id) => call(id)),
+        { headers },
+      );
+    const first = await batch(8);
+    expect([first.status, (first.json() as unknown[]).length]).toEqual([200, 8]);
+    expect((await batch(8)).status).toBe(429);
+    await limited.stop();
+  });
+
+  it('refuses a batch of more messages than it may answer at once', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    const messages = Array.from({ length: 21 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    const refused = await service.client.post('/mcp', messages, { headers });
+    expect(refused.status).toBe(422);
+    expect(refused.json()).toMatchObject({ detail: [{ loc: ['body'] }] });
+  });
+
   it('accepts a single message and a batch, as documented', async () => {
     const headers = { accept: 'application/json, text/event-stream' };
     const post = (body: unknown) => service.client.post('/mcp', body, { headers });

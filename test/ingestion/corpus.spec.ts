@@ -1,9 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSettings } from '../../src/config/read-settings.js';
-import { DocumentReader } from '../../src/parsing/document-reader.js';
-import type { ReadResult } from '../../src/parsing/reader/messages.js';
-import { Readers } from '../../src/parsing/reader/readers.js';
+import { DocumentReader, Readers, type ReadResult } from '#reader';
+import { chooseTokenizer } from '../../src/models/embedding/tokenizer-choice.js';
 
 const FOLDER = join(__dirname, '../fixtures/documents');
 
@@ -36,6 +34,7 @@ const FAILURES: Readonly<Record<string, RegExp>> = {
  */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   'really-png.jpg': ['It is a truth universally acknowledged.'],
+  'sign.bmp': ['It is a truth universally acknowledged.'],
   'sign.gif': ['It is a truth universally acknowledged.'],
   'sign.jpg': ['It is a truth universally acknowledged.'],
   'sign.png': ['It is a truth universally acknowledged.'],
@@ -56,9 +55,12 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
 
 describe('the corpus of documents', () => {
-  const readers = new Readers(readSettings({ CHUNK_SIZE: '64', CHUNK_OVERLAP: '12' }));
+  const readers = new Readers({
+    tokenizer: chooseTokenizer({ EMBEDDING_MODEL: 'local' }),
+    chunks: { size: 64, overlap: 12, context: 16 },
+  });
   const reader = new DocumentReader(readers);
-  afterAll(() => readers.onModuleDestroy());
+  afterAll(() => readers.close());
 
   const results = new Map<string, Promise<ReadResult>>();
 

@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import type { RetrievedChunk } from '../../src/retrieval/retrieval.types.js';
 
 /** Returns a retrieved text chunk with the given fields. */

@@ -52,19 +52,20 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
       id,
     ],
     [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
-    [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
-    [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
     [
-      `insert into answer_feedback (app_id, chat_key, position, answered_at, rating, question, answer, search)
-       values ($1, $2, 1, now(), 'good', 'q', 'a', '{}')`,
+      `insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position)
+       values ($1, $2, 'chat', 'c', 't', 1)`,
       chat,
     ],
     [
-      `insert into responses (app_id, response_id, input, response, bytes) values ($1, $2, '[]', '{}', 4)`,
-      id,
+      `insert into turns (app_id, conversation_id, position, role, content, bytes) values ($1, $2, 0, 'user', 'q', 1)`,
+      chat,
     ],
-    [`insert into conversations (app_id, conversation_id, metadata) values ($1, $2, '{}')`, id],
-    [`insert into conversation_items values ($1, $2, 0, 'msg_1', '{}', 2)`, id],
+    [
+      `insert into answer_feedback (app_id, conversation_id, position, answered_at, rating, question, answer, search)
+       values ($1, $2, 1, now(), 'good', 'q', 'a', '{}')`,
+      chat,
+    ],
     [`insert into audit_log (app_id, key_id, action, outcome) values ($1, 'k', 'key.create', 'done')`],
     [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
     [`insert into rate_limits values ($1, 'k', 1, now())`],

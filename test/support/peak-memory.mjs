@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { parse } from '../../dist/parsing/parse.js';
+import { parse } from '../../reader/dist/parsing/parse.js';
 
 const [, , file] = process.argv;
 const { pageCount, text } = await parse(new Uint8Array(await readFile(file)), { filename: basename(file) });

@@ -5,15 +5,16 @@ import { DocumentRepository } from '../../src/corpus/document.repository.js';
 import { LanguageModels } from '../../src/models/llm/language-models.js';
 import { StructuredOutput } from '../../src/models/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/answering/answering.service.js';
-import { ChatEntity, ChatTurnEntity } from '../../src/chats/chat.entity.js';
 import { ChatRepository } from '../../src/chats/chat.repository.js';
+import { TalkRepository } from '../../src/chats/talk.repository.js';
 import { EntityService } from '../../src/answering/entities/entity.service.js';
 import { BestPassages } from '../../src/answering/passages/best-passages.js';
+import { ModelAnswers } from '../../src/answering/model-answers.js';
 import { PreparationService } from '../../src/answering/preparation.service.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../src/query/query.dto.js';
 import type { CompletionDto } from '../../src/query/query-response.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
-import type { QueryRequest, StreamEvent } from '../../src/answering/query.types.js';
+import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
@@ -67,21 +68,18 @@ export function queryService(
 ): WiredQueryService {
   const settings = settingsWith(environment);
   const structured = new StructuredOutput();
-  const chats = new ChatRepository(
-    dataSource.getRepository(ChatEntity),
-    dataSource.getRepository(ChatTurnEntity),
-  );
+  const documents = new DocumentRepository(dataSource);
+  const chats = new ChatRepository(dataSource, new TalkRepository(dataSource, documents));
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
+    settings,
     new LanguageModels(settings, configuredModel(environment)),
-    chats,
-    new EntityService(settings, structured),
+    new EntityService(structured),
     retrieval as RetrievalService,
     bestPassages,
   );
-  const documents = new DocumentRepository(dataSource);
-  const answering = new AnsweringService(structured, bestPassages, documents);
-  return { service: new QueryService(preparation, answering, chats, documents), chats };
+  const answering = new AnsweringService(preparation, new ModelAnswers(structured), documents);
+  return { service: new QueryService(answering, chats), chats };
 }
 
 /** Returns the scope of a new tenant. */
@@ -93,7 +91,7 @@ export async function newScope(dataSource: DataSource): Promise<Scope> {
 
 /** Parses a request from a body, like the controller. */
 export function requestOf(body: object): QueryRequest {
-  return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), search: searchIn(body) };
+  return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), options: searchIn(body) };
 }
 
 /** Reads all events of a stream. */

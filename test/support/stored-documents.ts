@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { type Scope, scopeOf, shardIds } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';

@@ -97,6 +97,25 @@ describe('the words of a private document', () => {
     expect(await scores()).toEqual(before);
   });
 
+  it('change no score of those whom the access lists of a folder or a document leave out', async () => {
+    const before = await scores();
+    const { external_id: id } = await new Documents(() => service.client).ingestText(`A ${SECRET} in the vault.`, {
+      folder_name: '/vault',
+    });
+    const open = await scores();
+    expect(open).not.toEqual(before);
+    const only = { readers: ['user:ann'] };
+    const listed = await service.client.call('PATCH', '/folders/vault', { body: { access_control: only } });
+    expect([listed.status, listed.text]).toEqual([200, listed.text]);
+    expect(await scores()).toEqual(before);
+    expect((await change(id, { access_control: { readers: ['everyone'] } })).status).toBe(200);
+    expect(await scores()).toEqual(open);
+    expect((await change(id, { access_control: only })).status).toBe(200);
+    expect(await scores()).toEqual(before);
+    expect((await service.client.call('DELETE', `/documents/${id}`)).status).toBe(200);
+    expect(await scores()).toEqual(before);
+  });
+
   it('are found by its person, with the statistics that everyone has', async () => {
     const mine = new Documents(() => ann);
     await mine.ingestText('My own isomer is in the left drawer.', { filename: 'drawer.txt' });

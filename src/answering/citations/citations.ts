@@ -1,30 +1,49 @@
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { pageLabel, passageLabel, type PromptPassage } from '../prompt/prompt.js';
+import { pageLabel, type PromptPassage } from '../prompt/prompt.js';
 import { type Evidence, EvidenceFinder } from './evidence.js';
-import { markerAt } from './marker.js';
+import { type Bracket, OPENERS, readBracket } from './marker.js';
+import { CitableSources, type Source } from './sources.js';
 import { Statements } from './statements.js';
+import { type Known, Surroundings } from './surroundings.js';
 
 /** Form of the citations in an answer: none, labels in the text, or positions in a text without labels. */
 export type CitationForm = 'none' | 'labels' | 'positions';
-
-/** A cited passage, and the page that the marker names, if any. */
-interface Source {
-  readonly chunk: RetrievedChunk;
-  readonly page?: number;
-}
 
 /** Matches text after a removed marker that needs no space before it, such as a comma. */
 const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;
 
 const BLANKS = /^[ \t]+/;
 
+const OPENER = new RegExp(`[${OPENERS}]`, 'u');
 /** Matches a possible start of a marker, together with all blanks before it. */
-const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
+const STOP = new RegExp(`(?<![ \\t])[ \\t]*(?:[${OPENERS}]|[ \\t]$)`, 'u');
 
 /**
- * Converts the markers in a model's output into citations. The output may arrive in pieces of any size; the size does
- * not affect the result. A citation names the page of the sentence that best supports the cited statement. A marker
- * without a matching source is removed, together with a redundant space.
+ * How far the writer looks ahead from the first single bracket that may be a marker, in UTF-16 code units. An answer
+ * has one form of markers: if `[[1]]` stands within this distance, or before the bracket, then `[1]` is text. A stream
+ * waits until this distance has arrived, once for an answer. Later brackets need no wait.
+ */
+const FORM_AHEAD = 500;
+
+const CODE = /(`{3,}|~{3,})[^]*?(?:\1|$)|`[^`\n]*`/g;
+const PAIR_OF_OPENERS = /[[［【]{2}|[⟦〚]/gu;
+
+/** Matches after a bracket in one pair: a link, an index, an assignment or an operation. */
+const CONTINUES = /^(?:[(\w]|:(?=\S)|[ \t]*(?:[=*^<>+/|]|-(?!\s)))/;
+
+/** What a bracket is at its place. */
+type Reading =
+  'text' | 'plain numbers' | 'unfinished' | { readonly length: number; readonly sources: readonly Source[] };
+
+/**
+ * Converts the markers in a model's output into citations, and leaves all other text unchanged. The output may arrive
+ * in pieces of any size; the size does not affect the result. A citation names the page of the sentence that best
+ * supports the cited statement. A marker of the requested form (`[[1]]`) and a label with a page (`[a.pdf, page 3]`) are
+ * removed if no source matches, together with a redundant space.
+ *
+ * A bracket is a marker by three rules: it says so (`marker.ts`), it is not in code, a formula, the address of a link
+ * or JSON (`surroundings.ts`), and, in single brackets, it names existing sources, cites a statement, and the answer
+ * has no markers in double brackets.
  *
  * @example
  * const writer = new CitationWriter(passages);
@@ -35,10 +54,12 @@ const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
  */
 export class CitationWriter {
   private readonly placed: CitationEntry[] = [];
-  private readonly byNumber: ReadonlyMap<number, Source>;
-  private readonly byLabel: ReadonlyMap<string, Source>;
+  private readonly sources: CitableSources;
+  private readonly surroundings = new Surroundings();
   private readonly statements = new Statements();
   private readonly evidence = new EvidenceFinder();
+  /** The form of the markers in this answer, as soon as it is known. */
+  private brackets: 'unknown' | 'double' | 'single' = 'unknown';
   /** The last cited chunk. */
   private lastCited: RetrievedChunk | undefined;
   private held = '';
@@ -49,16 +70,13 @@ export class CitationWriter {
   private blanksBefore = '';
   private removed = false;
   private written = 0;
-  /** The last character that was read; empty after a marker. */
-  private before = '';
 
   /** @param form `labels`: the text contains a label for each citation; `positions`: the text contains no labels */
   constructor(
     passages: readonly PromptPassage[],
     private readonly form: Exclude<CitationForm, 'none'> = 'labels',
   ) {
-    this.byNumber = new Map(passages.map(({ number, chunk }) => [number, { chunk }]));
-    this.byLabel = byLabel(passages.map(({ chunk }) => chunk));
+    this.sources = new CitableSources(passages);
   }
 
   get citations(): readonly CitationEntry[] {
@@ -81,39 +99,112 @@ export class CitationWriter {
       const blanks = BLANKS.exec(this.held)?.[0] ?? '';
       if (blanks.length === this.held.length && !whole) break;
       const next = this.held[blanks.length] ?? '';
-      if (next !== '[' && next !== '【') {
+      if (!OPENER.test(next)) {
         out += this.writeText(blanks);
         continue;
       }
-      const marker = markerAt(this.held, blanks.length, blanks === '' ? this.before : blanks, whole);
-      if (marker.kind === 'unfinished') break;
-      if (marker.kind === 'text') {
+      const reading = this.read(blanks, whole);
+      if (reading === 'unfinished') break;
+      if (reading === 'text' || reading === 'plain numbers') {
+        if (reading === 'plain numbers') this.surroundings.addPlainNumbers();
         out += this.write(this.release(blanks) + blanks + next);
-        this.take(blanks.length + 1, next);
+        this.take(blanks.length + 1);
         continue;
       }
-      const sources = this.resolve(marker);
-      const end = blanks.length + marker.length;
-      if (sources.length === 0) this.keepBack(blanks);
+      const end = blanks.length + reading.length;
+      if (reading.sources.length === 0) this.keepBack(blanks);
       else {
         const statement = this.statements.next(this.held, end, whole);
         if (statement === undefined) break;
         if (this.form === 'labels') {
-          out += this.writeCitations(this.release(blanks) + blanks, sources, statement);
+          out += this.writeCitations(this.release(blanks) + blanks, reading.sources, statement);
         } else {
-          this.placeCitations(sources, statement);
+          this.placeCitations(reading.sources, statement);
           this.keepBack(blanks);
         }
       }
-      this.take(end, '');
+      this.held = this.held.slice(end);
+      this.surroundings.addMarker();
     }
     return out;
+  }
+
+  /** Reads the bracket after the blanks at the beginning of the held text. */
+  private read(blanks: string, whole: boolean): Reading {
+    const at = blanks.length;
+    const bracket = readBracket(this.held, at, whole);
+    if (bracket.kind === 'text' || bracket.kind === 'unfinished') return bracket.kind;
+    const sources = this.sourcesOf(bracket);
+    if (sources === undefined) return bracket.kind === 'numbers' ? 'plain numbers' : 'text';
+    const behind = this.held.slice(at + bracket.length);
+    if (/^[ \t]*$/.test(behind) && !whole) return 'unfinished';
+    const isVerbatim = this.surroundings.isVerbatim(this.held.slice(at), whole);
+    if (isVerbatim !== 'no') return isVerbatim === 'yes' ? 'text' : 'unfinished';
+    const isMarker = this.isMarker(bracket, blanks, behind, whole);
+    if (isMarker === 'unfinished') return 'unfinished';
+    if (isMarker === 'no') return bracket.kind === 'numbers' ? 'plain numbers' : 'text';
+    return { length: bracket.length, sources };
+  }
+
+  /** The sources that a bracket names; undefined if it cannot be a marker, because it names none. */
+  private sourcesOf(
+    bracket: Exclude<Bracket, { kind: 'text' | 'unfinished' }>,
+  ): readonly Source[] | undefined {
+    if (bracket.kind === 'label') {
+      const source = this.sources.labelled(bracket.label);
+      if (source !== undefined) return [source];
+      // A label that looks like a citation of the service, but names no source, must not stand in an answer.
+      return bracket.isOurs ? [] : undefined;
+    }
+    const { form, sources } = bracket;
+    const mayBeUnknown = form === 'asked';
+    if (!mayBeUnknown && !sources.every(({ number }) => this.sources.has(number))) return undefined;
+    const isOwn = form === 'bare' && sources.some(({ number }) => this.sources.carry(number));
+    return isOwn ? undefined : this.sources.numbered(sources);
+  }
+
+  /** Whether a bracket that names sources, outside code and the like, is a marker at its place. */
+  private isMarker(
+    bracket: Exclude<Bracket, { kind: 'text' | 'unfinished' }>,
+    blanks: string,
+    behind: string,
+    whole: boolean,
+  ): Known {
+    if (behind.startsWith('(')) return 'no';
+    const opener = this.held[blanks.length] ?? '';
+    if (bracket.kind === 'label') {
+      return blanks !== '' || this.surroundings.mayPrecedeLabel() ? 'yes' : 'no';
+    }
+    if (bracket.form === 'asked' || bracket.form === 'nested') {
+      if (this.surroundings.followsEquals) return 'no';
+      this.brackets = 'double';
+      return 'yes';
+    }
+    if (this.brackets === 'double' || CONTINUES.test(behind)) return 'no';
+    const mayStand =
+      this.surroundings.endsStatement(blanks, opener) ||
+      (bracket.form === 'worded' && this.surroundings.isAtLineStart());
+    if (!mayStand) return 'no';
+    if (this.brackets === 'single') return 'yes';
+    if (behind.length < FORM_AHEAD && !whole) return 'unfinished';
+    this.brackets = this.hasDoubled(behind.slice(0, FORM_AHEAD)) ? 'double' : 'single';
+    return this.brackets === 'single' ? 'yes' : 'no';
+  }
+
+  /** Whether a text has a marker in double brackets outside code. */
+  private hasDoubled(text: string): boolean {
+    const prose = text.replace(CODE, ' ');
+    return Array.from(prose.matchAll(PAIR_OF_OPENERS)).some(({ index }) => {
+      const bracket = readBracket(prose, index, true);
+      if (bracket.kind !== 'numbers') return false;
+      return bracket.sources.some(({ number }) => this.sources.has(number));
+    });
   }
 
   private writeText(blanks: string): string {
     const stop = this.held.slice(blanks.length).search(STOP);
     const text = stop === -1 ? this.held : this.held.slice(0, blanks.length + stop);
-    this.take(text.length, text.at(-1) ?? '');
+    this.take(text.length);
     return this.write(this.release(text) + text);
   }
 
@@ -154,12 +245,6 @@ export class CitationWriter {
     }
   }
 
-  private resolve(marker: { numbers?: readonly number[]; label?: string }): Source[] {
-    const named = marker.label === undefined ? undefined : this.byLabel.get(marker.label.toLowerCase());
-    const numbered = (marker.numbers ?? []).flatMap((number) => this.byNumber.get(number) ?? []);
-    return [...new Set(named === undefined ? numbered : [named])];
-  }
-
   private keepBack(blanks: string): void {
     if (!this.removed) this.blanksBefore = blanks;
     this.removed = true;
@@ -173,9 +258,10 @@ export class CitationWriter {
     return blanks;
   }
 
-  private take(length: number, before: string): void {
+  /** Removes plain text from the beginning of the held text. */
+  private take(length: number): void {
+    this.surroundings.add(this.held.slice(0, length));
     this.held = this.held.slice(length);
-    this.before = before;
   }
 
   private write(text: string): string {
@@ -183,22 +269,6 @@ export class CitationWriter {
     this.statements.add(text);
     return text;
   }
-}
-
-/**
- * Sources by lower-case label. If several chunks have the same label, the first chunk is used. A chunk that contains a
- * page only in its overlap comes after all other chunks.
- */
-function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source> {
-  const onPage = (chunk: RetrievedChunk, page: number | undefined): [string, Source][] =>
-    page === undefined ? [] : [[pageLabel(chunk, page), { chunk, page }]];
-  const labels = [
-    ...chunks.map((chunk): [string, Source] => [passageLabel(chunk), { chunk }]),
-    ...chunks.flatMap((chunk) => onPage(chunk, chunk.pageNumber ?? undefined)),
-    ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
-  ];
-  // Reversed, because a Map keeps the last of several equal keys.
-  return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
 }
 
 export interface CitationEntry {

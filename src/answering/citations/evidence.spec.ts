@@ -1,5 +1,5 @@
+import { NO_CONTEXT } from '#reader';
 import { chunkOf } from '../../../test/support/chunks.js';
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { EvidenceFinder } from './evidence.js';
 
 describe('EvidenceFinder', () => {

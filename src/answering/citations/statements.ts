@@ -1,5 +1,5 @@
 import { sentencesOf } from '../passages/sentences.js';
-import { markerAt } from './marker.js';
+import { OPENERS, readBracket } from './marker.js';
 
 /** Maximum length of a statement before or after its citation, in UTF-16 code units. */
 const STATEMENT_LENGTH = 1_000;
@@ -12,6 +12,9 @@ const MAX_LINE_START = 64;
 
 /** Maximum number of adjacent citations before the statement that they support. */
 const MAX_ADJACENT = 8;
+
+const OPENER = new RegExp(`[${OPENERS}]`, 'u');
+const OPENER_OR_LINE_END = new RegExp(`[${OPENERS}\\n]`, 'u');
 
 /**
  * Finds the statement that each citation supports, while the text arrives in pieces. A citation supports the text
@@ -68,14 +71,14 @@ function textBehind(text: string, at: number, whole: boolean): string | undefine
   let start = at;
   for (let passed = 0; passed < MAX_ADJACENT; passed += 1) {
     while (text[start] === ' ' || text[start] === '\t') start += 1;
-    if (text[start] !== '[' && text[start] !== '【') break;
-    const marker = markerAt(text, start, '', whole);
-    if (marker.kind === 'unfinished') return undefined;
-    if (marker.kind === 'text') break;
-    start += marker.length;
+    if (!OPENER.test(text[start] ?? '')) break;
+    const bracket = readBracket(text, start, whole);
+    if (bracket.kind === 'unfinished') return undefined;
+    if (bracket.kind === 'text') break;
+    start += bracket.length;
   }
   const behind = text.slice(start, start + STATEMENT_LENGTH);
-  const end = behind.search(/[[【\n]/);
+  const end = behind.search(OPENER_OR_LINE_END);
   if (end !== -1) return behind.slice(0, end);
   return whole || behind.length === STATEMENT_LENGTH ? behind : undefined;
 }

@@ -1,12 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../../config/settings.js';
+import { Injectable } from '@nestjs/common';
 import { addUsage, type LanguageModel, NO_USAGE, type Usage } from '../../models/llm/language-model.js';
 import { NoLanguageModel } from '../../models/llm/no-language-model.js';
 import { compileSchema } from '../../models/llm/structured/compile-schema.js';
 import { StructuredOutput, WrongShape } from '../../models/llm/structured/structured-output.js';
 import { roomBeside, tooLong } from '../prompt/context-budget.js';
-import type { PromptOverridesDto } from '../../query/prompt-overrides.dto.js';
-import type { QueryRequest } from '../query.types.js';
+import type { Prompts } from '../turn.js';
 import {
   entityLine,
   extractionRequest,
@@ -28,9 +26,10 @@ export interface RecognisedEntities {
   readonly usage: Usage;
 }
 
-const NOT_ASKED: RecognisedEntities = { entities: null, notes: [], expansion: [], usage: NO_USAGE };
+/** The result if no entities were requested. */
+export const NO_ENTITIES: RecognisedEntities = { entities: null, notes: [], expansion: [], usage: NO_USAGE };
 const NO_MODEL: RecognisedEntities = {
-  ...NOT_ASKED,
+  ...NO_ENTITIES,
   entities: [],
   notes: ['No entities: extraction needs a language model (LLM_MODEL)'],
 };
@@ -41,38 +40,26 @@ const MIN_LIST_TOKENS = 256;
 type Findings = Pick<RecognisedEntities, 'notes' | 'usage'> & { readonly entities: readonly Entity[] };
 
 /**
- * Extracts the entities of a question before the retrieval, if the request or the configuration enables it. Invalid
- * output of the model does not fail the query; the entities or their variants are then missing.
+ * Extracts the entities of a question before the retrieval. Invalid output of the model does not fail the query; the
+ * entities or their variants are then missing.
  */
 @Injectable()
 export class EntityService {
-  constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly structured: StructuredOutput,
-  ) {}
+  constructor(private readonly structured: StructuredOutput) {}
 
   /** @throws Invalid, before any model call, if the caller's part of a prompt exceeds the context window. */
-  async recognise(
-    model: LanguageModel,
-    { promptOverrides }: QueryRequest,
-    question: string | null,
-  ): Promise<RecognisedEntities> {
-    const { entity_extraction: extraction = null, entity_resolution: resolution = null } =
-      promptOverrides ?? {};
-    const asked = extraction !== null || resolution !== null || this.settings.QUERY_ENTITIES;
-    if (question === null || !asked) return NOT_ASKED;
+  async recognise(model: LanguageModel, prompts: Prompts, question: string): Promise<RecognisedEntities> {
     if (model instanceof NoLanguageModel) return NO_MODEL;
-    const findings = await this.find(model, question, promptOverrides);
+    const findings = await this.find(model, question, prompts);
     return { ...findings, expansion: otherNames(question, findings.entities) };
   }
 
   private async find(
     model: LanguageModel,
     question: string,
-    overrides: PromptOverridesDto | null,
+    { resolution, ...prompts }: Prompts,
   ): Promise<Findings> {
-    const extraction = extractionRequest(question, overrides?.entity_extraction ?? null);
-    const resolution = overrides?.entity_resolution ?? null;
+    const extraction = extractionRequest(question, prompts.extraction);
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
     const bare = resolutionRequest([], resolution);
     const listRoom = roomOf(model, bare);

@@ -4,19 +4,15 @@ import type { ChatMessage, CompletionRequest } from '../../models/llm/language-m
 import { schemaRules } from '../../models/llm/prompt-parts.js';
 import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 import type { WrittenPart } from '../prompt/context-budget.js';
+import { fillTemplate } from '../prompt/prompt.js';
 import {
   DEFAULT_EXTRACTION_EXAMPLES,
   DEFAULT_EXTRACTION_TEMPLATE,
   DEFAULT_RESOLUTION_EXAMPLES,
   DEFAULT_RESOLUTION_TEMPLATE,
   EXTRACTION_INSTRUCTIONS,
-  fillTemplate,
   RESOLUTION_INSTRUCTIONS,
 } from '../prompt/prompts.js';
-import type {
-  EntityExtractionOverrideDto,
-  EntityResolutionOverrideDto,
-} from '../../query/prompt-overrides.dto.js';
 
 /** An entity of a question with its canonical name and its variants, as `metadata.entities` contains it. */
 export interface Entity {
@@ -25,6 +21,12 @@ export interface Entity {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly canonical: string;
   readonly variants: readonly string[];
+}
+
+/** Texts of the caller that replace parts of the prompt of a step. null: the default. */
+export interface EntityPrompt {
+  readonly template: string | null;
+  readonly examples: readonly object[] | null;
 }
 
 /** An extracted entity before resolution. */
@@ -98,12 +100,9 @@ export interface EntityRequest {
   readonly written: readonly WrittenPart[];
 }
 
-export function extractionRequest(
-  question: string,
-  override: EntityExtractionOverrideDto | null,
-): EntityRequest {
+export function extractionRequest(question: string, override: EntityPrompt | null): EntityRequest {
   const examples = JSON.stringify(override?.examples ?? DEFAULT_EXTRACTION_EXAMPLES, null, 2);
-  const prompt = fillTemplate(override?.prompt_template ?? DEFAULT_EXTRACTION_TEMPLATE, {
+  const prompt = fillTemplate(override?.template ?? DEFAULT_EXTRACTION_TEMPLATE, {
     content: question,
     examples,
   });
@@ -115,10 +114,10 @@ export function extractionRequest(
 
 export function resolutionRequest(
   entities: readonly ExtractedEntity[],
-  override: EntityResolutionOverrideDto | null,
+  override: EntityPrompt | null,
 ): EntityRequest {
   const examples = JSON.stringify(override?.examples ?? DEFAULT_RESOLUTION_EXAMPLES, null, 2);
-  const prompt = fillTemplate(override?.prompt_template ?? DEFAULT_RESOLUTION_TEMPLATE, {
+  const prompt = fillTemplate(override?.template ?? DEFAULT_RESOLUTION_TEMPLATE, {
     entities_str: entities.map(entityLine).join('\n'),
     examples_json: examples,
   });
@@ -149,13 +148,9 @@ function entityRequest(
   return { completion, schema, written };
 }
 
-function writtenIn(
-  member: string,
-  override: EntityExtractionOverrideDto | EntityResolutionOverrideDto | null,
-  examples: string,
-): WrittenPart[] {
+function writtenIn(member: string, override: EntityPrompt | null, examples: string): WrittenPart[] {
   const place = (name: string): Location => ['body', 'prompt_overrides', member, name];
-  const template = override?.prompt_template ?? null;
+  const template = override?.template ?? null;
   return [
     ...(template === null ? [] : [{ place: place('prompt_template'), length: template.length }]),
     ...((override?.examples ?? null) === null ? [] : [{ place: place('examples'), length: examples.length }]),

@@ -1,5 +1,5 @@
+import { NO_CONTEXT } from '#reader';
 import { chunkOf } from '../../../test/support/chunks.js';
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { askedWords, missingSentence, missingWords, PassageWords } from './asked-words.js';
 

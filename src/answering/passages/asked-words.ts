@@ -1,6 +1,7 @@
+import { printContext } from '#reader';
 import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
-import { printContext } from '../../lexical/chunk-context.js';
 import { countTokens } from '../../models/llm/message-tokens.js';
+import { isCompoundOf, isPartOf, sharesStem } from './related-terms.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 /** A content word of a question, with its offsets in UTF-16 code units. */
@@ -85,8 +86,8 @@ export class PassageWords {
 
   private hasInflected(term: string): boolean {
     if (term.length < 4) return false;
-    for (const other of this.terms) if (sharesStem(term, other)) return true;
-    return false;
+    for (const other of this.terms) if (sharesStem(term, other) || isPartOf(term, other)) return true;
+    return isCompoundOf(term, this.terms);
   }
 }
 
@@ -170,12 +171,4 @@ function initialsOf(text: string): string {
       .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0))
       .join(''),
   );
-}
-
-/**
- * Whether two words have a common prefix of at least four letters that is at least three quarters of the longer word.
- */
-function sharesStem(one: string, other: string): boolean {
-  const needed = Math.ceil(0.75 * Math.max(one.length, other.length));
-  return needed >= 4 && one.slice(0, needed) === other.slice(0, needed) && other.length >= needed;
 }

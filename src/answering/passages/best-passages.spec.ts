@@ -1,6 +1,6 @@
+import { NO_CONTEXT } from '#reader';
 import { chunkOf } from '../../../test/support/chunks.js';
 import { WordVectors } from '../../../test/support/word-vectors.js';
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { runInContext } from '../../request/request-context.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { BestPassages } from './best-passages.js';

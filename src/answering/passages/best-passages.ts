@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../models/embedding/local/local-text-model.js';
-import { countTokens } from '../../models/llm/message-tokens.js';
+import { countTokens, informationOf } from '../../models/llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
 import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
+import { asksForNumber, hasNumber } from './number-question.js';
+import { withRelated } from './related-terms.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
 /** A whole sentence of a passage, or a table row with its column names. */
@@ -59,6 +61,9 @@ const MAX_GAIN = 0.1;
 /** Like `MAX_GAIN`, for a word that is a name. */
 const MAX_NAME_GAIN = 0.03;
 
+/** Added to the score of a sentence with a number, if the question asks for one. */
+const NUMBER_BONUS = 0.25;
+
 /** Number of characters that are processed before the event loop serves other requests. */
 const CHARACTERS_PER_TURN = 10_000;
 
@@ -86,10 +91,24 @@ export class BestPassages {
     maxTokens: number | null,
     previous = '',
   ): Promise<Quotations> {
+    const named = namedIn(question, passages);
+    if (named === null) return this.quoteFrom(question, passages, maxTokens, previous);
+    const found = await this.quoteFrom(question, named, maxTokens, previous);
+    return found.quotations.length > 0 || found.isCut ? found : beginningOf(named, maxTokens);
+  }
+
+  private async quoteFrom(
+    question: string,
+    passages: readonly PromptPassage[],
+    maxTokens: number | null,
+    previous: string,
+  ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
+    const bonus = asksForNumber(question) ? NUMBER_BONUS : 0;
+    const bonusOf = ({ text }: Candidate): number => (bonus > 0 && hasNumber(text) ? bonus : 0);
     const candidates = (await candidatesOf(question, passages))
       .filter(({ passage }) => missing.has(passage))
-      .sort((a, b) => byWords(b) - byWords(a))
+      .sort((a, b) => byWords(b) + bonusOf(b) - byWords(a) - bonusOf(a))
       .slice(0, MAX_EMBEDDED);
     const variants = variantsOf(
       question,
@@ -109,7 +128,8 @@ export class BestPassages {
           const without = withoutWord.get(word)?.[index] ?? near;
           return without - near <= (word.isName ? MAX_NAME_GAIN : MAX_GAIN);
         });
-        return { candidate, support, isAbout, score: support + candidate.passage.chunk.score };
+        const score = support + candidate.passage.chunk.score + bonusOf(candidate);
+        return { candidate, support, isAbout, score };
       })
       .filter(({ isAbout, support }) => isAbout && support >= MIN_SUPPORT)
       .sort((a, b) => b.score - a.score);
@@ -136,6 +156,39 @@ export class BestPassages {
     );
     return { quotations, isCut: quotations.length < chosen.length, isRepeated };
   }
+}
+
+/**
+ * The passages of a document whose name the question repeats, if the question has at most one word more, as in
+ * "Summarise the travel policy"; null: the question names no document in this way.
+ */
+function namedIn(question: string, passages: readonly PromptPassage[]): PromptPassage[] | null {
+  const asked = termsOf(question);
+  const nameOf = ({ chunk: { filename } }: PromptPassage): ReadonlySet<string> =>
+    termsOf((filename ?? '').replace(/\.[a-z\d]{2,5}$/i, '').replace(/[-_.]+/g, ' '));
+  const named = passages.filter((passage) => {
+    const name = nameOf(passage);
+    return name.size >= 2 && asked.size <= name.size + 1 && [...name].every((term) => asked.has(term));
+  });
+  const [first] = named;
+  if (first === undefined) return null;
+  return named.filter(({ chunk }) => chunk.documentId === first.chunk.documentId);
+}
+
+/** The first two sentences of a document, as far as its passages are known. */
+function beginningOf(passages: readonly PromptPassage[], maxTokens: number | null): Quotations {
+  const [first] = passages.toSorted((a, b) => a.chunk.chunkNumber - b.chunk.chunkNumber);
+  if (first === undefined) return { quotations: [], isCut: false, isRepeated: false };
+  const { content, context } = first.chunk;
+  const chosen = sentencesOf(content, context.table)
+    .filter(({ isWhole }) => isWhole)
+    .slice(0, 2)
+    .map(({ start, end, text }): Quotation => {
+      const quote = content.slice(start, end);
+      return { text, quote, pageNumber: pageAt(first.chunk, start), passage: first };
+    });
+  const quotations = within(maxTokens, chosen);
+  return { quotations, isCut: quotations.length < chosen.length, isRepeated: false };
 }
 
 /** The words of the question that each passage lacks. Omits a passage that lacks a number of the question. */
@@ -197,7 +250,8 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
       // Skips a line, such as a heading, that only repeats the question.
       if (!isWhole && !addsTo(asked, { terms })) continue;
       const quote = content.slice(start, end);
-      bySentence.set(key, { text, quote, pageNumber: pageAt(chunk, start), passage, terms });
+      const related = withRelated(terms, asked);
+      bySentence.set(key, { text, quote, pageNumber: pageAt(chunk, start), passage, terms: related });
     }
     read += content.length;
     if (read < CHARACTERS_PER_TURN) continue;
@@ -209,6 +263,7 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
   const shares = sharesOf(
     question,
     quotations.map(({ terms }) => terms),
+    informationOf,
   );
   return quotations.map((quotation, index) => ({ ...quotation, share: shares[index] ?? 0 }));
 }

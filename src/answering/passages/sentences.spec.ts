@@ -1,4 +1,4 @@
-import type { TableContext } from '../../lexical/chunk-context.js';
+import type { TableContext } from '#reader';
 import { bestSupport, sentencesOf, sharesOf, termsOf } from './sentences.js';
 
 const texts = (text: string, tableAbove?: TableContext): string[] =>

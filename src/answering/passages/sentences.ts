@@ -1,12 +1,13 @@
-import { contentTerms } from '../../lexical/analyse.js';
-import type { TableContext } from '../../lexical/chunk-context.js';
 import {
-  blocksOfProse,
   type Block,
+  blocksOfProse,
   LIST_ITEM,
+  outlineOf,
   sentencesOf as cutIntoSentences,
-} from '../../splitting/blocks.js';
-import { outlineOf, type TableHead } from '../../splitting/outline.js';
+  type TableContext,
+  type TableHead,
+} from '#reader';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /** A sentence, list item or table row of a passage, with its offsets in UTF-16 code units. */
 export interface Sentence {
@@ -139,8 +140,13 @@ function cellsOf(row: string): string[] {
  * over the texts (Robertson and Spärck Jones), which is always positive.
  *
  * @param texts the texts as sets of terms ({@link termsOf})
+ * @param weightOf a factor for the weight of a term
  */
-export function sharesOf(claim: string, texts: readonly ReadonlySet<string>[]): number[] {
+export function sharesOf(
+  claim: string,
+  texts: readonly ReadonlySet<string>[],
+  weightOf: (term: string) => number = () => 1,
+): number[] {
   const frequencies = new Map<string, number>();
   for (const terms of texts) {
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
@@ -148,7 +154,7 @@ export function sharesOf(claim: string, texts: readonly ReadonlySet<string>[]): 
   const weights = new Map<string, number>();
   for (const term of termsOf(claim)) {
     const having = frequencies.get(term) ?? 0;
-    weights.set(term, Math.log(1 + (texts.length - having + 0.5) / (having + 0.5)));
+    weights.set(term, weightOf(term) * Math.log(1 + (texts.length - having + 0.5) / (having + 0.5)));
   }
   const total = sumOf(weights.values());
   return texts.map((terms) =>

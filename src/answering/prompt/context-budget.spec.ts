@@ -7,13 +7,15 @@ import { fitPassages } from './context-budget.js';
 
 const parts: PromptParts = {
   question: 'What is it?',
-  questionImages: [],
+  questionImage: null,
   history: [],
   sinceQuestion: [],
   tools: null,
-  overrides: null,
+  instructions: null,
+  template: null,
   schema: null,
   citations: true,
+  searches: true,
 };
 const chunks = Array.from({ length: 1_000 }, (_, index) =>
   chunkOf({
@@ -38,9 +40,9 @@ describe('the context budget', () => {
 
   it('counts passages once per placeholder of the template', async () => {
     const model = modelWith(4_096);
-    const overrides = { prompt_template: '{context} {question} {context} {context}', system_prompt: null };
-    const { passages } = await fitPassages(model, { ...parts, overrides }, 500, chunks);
-    const prompt = assemblePrompt({ ...parts, overrides }, passages);
+    const template = '{context} {question} {context} {context}';
+    const { passages } = await fitPassages(model, { ...parts, template }, 500, chunks);
+    const prompt = assemblePrompt({ ...parts, template }, passages);
     expect(countMessages(prompt, model) + 500).toBeLessThanOrEqual(4_096);
     expect(passages.length).toBeGreaterThan(0);
   });

@@ -1,12 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { Invalid, type Location } from '../../errors/index.js';
-import type { ChatMessage, LanguageModel } from '../../models/llm/language-model.js';
+import { type ChatMessage, type LanguageModel, messageText } from '../../models/llm/language-model.js';
 import { countMessages, countTools, IMAGE_TOKENS } from '../../models/llm/message-tokens.js';
 import { repairTokens } from '../../models/llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } from './prompt.js';
-import { countPlaceholder, DEFAULT_QUERY_TEMPLATE } from './prompts.js';
+import {
+  assemblePrompt,
+  countPlaceholder,
+  passageBlock,
+  type PromptParts,
+  type PromptPassage,
+} from './prompt.js';
+import { DEFAULT_QUERY_TEMPLATE } from './prompts.js';
 import { pagesOf } from '../../retrieval/present.js';
 
 /** Number of tokens reserved for the answer if the request sets no limit. */
@@ -119,9 +125,19 @@ function roomIn(
   return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null }) - offered;
 }
 
-/** Maximum number of tokens for the conversation: half of the free tokens. The rest is for passages. */
+/** Maximum size of the conversation beside passages: a share of the context window, and a number of tokens. */
+const CONVERSATION_SHARE = 0.25;
+const MAX_CONVERSATION_TOKENS = 8_000;
+
+/**
+ * Maximum number of tokens for the conversation. Beside passages, it is at most half of the free tokens. Without a
+ * search, it is all free tokens.
+ */
 export function conversationRoom(model: LanguageModel, parts: PromptParts, maxTokens: number | null): number {
-  return Math.max(0, Math.floor(roomIn(model, { ...parts, history: [] }, maxTokens, true) / 2));
+  const free = Math.max(0, roomIn(model, { ...parts, history: [] }, maxTokens, parts.searches));
+  if (!parts.searches) return free;
+  const share = Math.floor(model.contextWindow * CONVERSATION_SHARE);
+  return Math.min(MAX_CONVERSATION_TOKENS, share, Math.floor(free / 2));
 }
 
 /**
@@ -144,7 +160,7 @@ export async function fitPassages(
     return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });
   // A text has at most as many tokens as bytes. This bound usually makes counting tokens unnecessary.
-  const times = countPlaceholder(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, 'context');
+  const times = countPlaceholder(parts.template ?? DEFAULT_QUERY_TEMPLATE, 'context');
   const bytes = (text: string): number => Buffer.byteLength(text);
   const bound = all.reduce((sum, passage) => sum + costOf(passage, times, bytes), 0);
   const kept = bound <= room ? all.length : await countFitting(all, times, room, model);
@@ -176,13 +192,14 @@ function costOf(passage: PromptPassage, times: number, count: (text: string) => 
   return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + TOKENS_PER_PASSAGE);
 }
 
-function writtenIn({ question, overrides, schema, tools, sinceQuestion }: PromptParts): WrittenPart[] {
+function writtenIn(parts: PromptParts): WrittenPart[] {
+  const { question, instructions, template, schema, tools, sinceQuestion } = parts;
   const lengthOf = (value: unknown): number => (value === null ? 0 : JSON.stringify(value).length);
   const override = ['body', 'prompt_overrides', 'query'];
   return [
-    { place: ['body', 'query'], length: question?.length ?? 0 },
-    { place: [...override, 'prompt_template'], length: overrides?.prompt_template?.length ?? 0 },
-    { place: [...override, 'system_prompt'], length: overrides?.system_prompt?.length ?? 0 },
+    { place: ['body', 'query'], length: question === null ? 0 : messageText({ content: question }).length },
+    { place: [...override, 'prompt_template'], length: template?.length ?? 0 },
+    { place: [...override, 'system_prompt'], length: instructions?.length ?? 0 },
     { place: ['body', 'schema'], length: lengthOf(schema) },
     { place: ['body', 'tools'], length: lengthOf(tools) },
     { place: ['body', 'messages'], length: sinceQuestion.length === 0 ? 0 : lengthOf(sinceQuestion) },

@@ -8,50 +8,11 @@ import {
   NO_USAGE,
   type Usage,
 } from '../../models/llm/language-model.js';
-import { countMessage } from '../../models/llm/message-tokens.js';
 import { NoLanguageModel } from '../../models/llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
-/** Maximum size of the conversation: a share of the context window, and a number of tokens. */
-const SHARE = 0.25;
-const MAX_TOKENS = 8_000;
-
 /** Maximum number of turns to load. More would hardly fit into the budget. */
 export const MAX_TURNS = 200;
-
-/**
- * Limits the conversation to a number of tokens. Omits the oldest exchanges first, each question together with its
- * answer.
- *
- * @param free number of tokens that the rest of the prompt leaves
- */
-export function historyWithin(
-  model: LanguageModel,
-  turns: readonly ChatMessage[],
-  free: number,
-): ChatMessage[] {
-  let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
-  const kept: ChatMessage[][] = [];
-  for (const exchange of exchangesOf(turns).reverse()) {
-    for (const message of exchange) {
-      room -= countMessage(message, model, room);
-      if (room < 0) return kept.reverse().flat();
-    }
-    kept.push(exchange);
-  }
-  return kept.reverse().flat();
-}
-
-/** Groups turns into exchanges: a question, and everything up to the next question. */
-function exchangesOf(turns: readonly ChatMessage[]): ChatMessage[][] {
-  const exchanges: ChatMessage[][] = [];
-  for (const turn of turns) {
-    const last = exchanges.at(-1);
-    if (last === undefined || turn.role === 'user') exchanges.push([turn]);
-    else last.push(turn);
-  }
-  return exchanges;
-}
 
 export interface StandaloneQuestion {
   readonly text: string;

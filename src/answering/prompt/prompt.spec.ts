@@ -1,18 +1,26 @@
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { NO_CONTEXT } from '#reader';
 import { chunkOf } from '../../../test/support/chunks.js';
-import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt.js';
-import { countPlaceholder, DEFAULT_SYSTEM_PROMPT, fillTemplate } from './prompts.js';
+import {
+  assemblePrompt,
+  countPlaceholder,
+  fillTemplate,
+  type PromptParts,
+  type PromptPassage,
+} from './prompt.js';
+import { DEFAULT_SYSTEM_PROMPT } from './prompts.js';
 import type { ChatMessage } from '../../models/llm/language-model.js';
 
 const parts: PromptParts = {
   question: 'How long does the warranty last?',
-  questionImages: [],
+  questionImage: null,
   history: [],
   sinceQuestion: [],
   tools: null,
-  overrides: null,
+  instructions: null,
+  template: null,
   schema: null,
   citations: false,
+  searches: true,
 };
 
 /** Returns the text of the user turn. */
@@ -95,9 +103,9 @@ describe('the prompt', () => {
   });
 
   it('uses a given system prompt and template', () => {
-    const overrides = { system_prompt: 'Be terse.', prompt_template: 'Q={question} {"k": {}} C={context}' };
+    const own = { instructions: 'Be terse.', template: 'Q={question} {"k": {}} C={context}' };
     const messages = assemblePrompt(
-      { ...parts, question: 'What is {context}?', overrides },
+      { ...parts, question: 'What is {context}?', ...own },
       [passage(1, { content: 'A {question} inside.' })],
       [],
       () => 'KEY',
@@ -110,7 +118,7 @@ describe('the prompt', () => {
   it('sends pages as images after the text, the question image first', () => {
     const image = passage(1, { content: 'Its text.', imageKey: 'page.png' }, true);
     const messages = assemblePrompt(
-      { ...parts, question: null, questionImages: ['data:image/png;base64,QUERY'] },
+      { ...parts, question: null, questionImage: 'data:image/png;base64,QUERY' },
       [image],
       ['data:image/png;base64,PAGE'],
       () => 'KEY',

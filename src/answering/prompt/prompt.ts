@@ -1,15 +1,19 @@
-import type { ChatMessage, ContentPart, ToolUse } from '../../models/llm/language-model.js';
+import { embeddedText } from '#reader';
+import {
+  type ChatMessage,
+  type ContentPart,
+  messageImages,
+  messageText,
+  type ToolUse,
+} from '../../models/llm/language-model.js';
 import { delimiterKey, schemaRules } from '../../models/llm/prompt-parts.js';
 import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 import { withPages } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { embeddedText } from '../../lexical/chunk-context.js';
-import type { QueryOverrideDto } from '../../query/prompt-overrides.dto.js';
 import {
   CITATION_RULES,
   DEFAULT_QUERY_TEMPLATE,
   DEFAULT_SYSTEM_PROMPT,
-  fillTemplate,
   IMAGE_QUESTION,
   NOTHING_FOUND,
   TOOL_RULES,
@@ -18,22 +22,29 @@ import {
 
 /** All parts of a prompt except the passages. */
 export interface PromptParts {
-  readonly question: string | null;
-  /** The image that is the question, or the images that accompany its text, as data URIs. */
-  readonly questionImages: readonly string[];
+  /** The message of the user; null: an image is the question, or the conversation has no message of the user. */
+  readonly question: ChatMessage['content'] | null;
+  /** The image that is the question, as a data URI; null: the question is a text. */
+  readonly questionImage: string | null;
   readonly history: readonly ChatMessage[];
   /** Messages after the question: function calls and their results. */
   readonly sinceQuestion: readonly ChatMessage[];
   readonly tools: ToolUse | null;
-  readonly overrides: QueryOverrideDto | null;
+  /** Instructions that replace the default; null: the default. */
+  readonly instructions: string | null;
+  /** Template with `{question}` and `{context}` that replaces the default; null: the default. */
+  readonly template: string | null;
   readonly schema: JsonSchema | null;
   readonly citations: boolean;
+  /** Whether passages were searched; otherwise the prompt is the conversation. */
+  readonly searches: boolean;
 }
 
 /**
  * Builds the messages of a completion: a system turn with the instructions, the conversation, and a user turn with the
  * passages and the question. Retrieved text occurs only in this user turn, between delimiter lines with a key that is
- * unique to the request. Function calls after the question and their results follow this turn.
+ * unique to the request. Function calls after the question and their results follow this turn. Without a search, the
+ * messages are the conversation as it is, with the instructions of the caller only.
  *
  * @param pageImages data URIs of the passages that are attached as images, in order
  * @param drawKey source of delimiter keys, for tests.
@@ -44,20 +55,70 @@ export function assemblePrompt(
   pageImages: readonly string[] = [],
   drawKey?: () => string,
 ): ChatMessage[] {
+  if (!parts.searches) return conversationPrompt(parts);
   const key = delimiterKey(retrievedTexts(passages), drawKey);
   const context = passages.length === 0 ? nothingFound(parts) : contextBlock(passages, key, parts.citations);
-  const question = parts.question ?? IMAGE_QUESTION;
-  const filled = fillTemplate(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, {
-    question,
-    context,
-  });
+  const question = parts.question === null ? IMAGE_QUESTION : messageText({ content: parts.question });
+  const filled = fillTemplate(parts.template ?? DEFAULT_QUERY_TEMPLATE, { question, context });
   const text = parts.schema === null ? filled : `${filled}\n\n${schemaRules(parts.schema)}`;
   return [
-    { role: 'system', content: parts.overrides?.system_prompt ?? defaultInstructions(parts) },
+    { role: 'system', content: parts.instructions ?? defaultInstructions(parts) },
     ...parts.history,
     { role: 'user', content: withImages(text, imagesOf(parts, pageImages)) },
     ...parts.sinceQuestion,
   ];
+}
+
+/** The conversation, with the rules for an answer in JSON in its last message of the user. */
+function conversationPrompt({
+  instructions,
+  history,
+  question,
+  sinceQuestion,
+  schema,
+}: PromptParts): ChatMessage[] {
+  const rules = schema === null ? null : schemaRules(schema);
+  const asked = question === null ? [] : [{ role: 'user', content: withRules(question, rules) } as const];
+  return [
+    ...(instructions === null ? [] : [{ role: 'system', content: instructions } as const]),
+    ...history,
+    ...asked,
+    ...sinceQuestion,
+    ...(question === null && rules !== null ? [{ role: 'user', content: rules } as const] : []),
+  ];
+}
+
+function withRules(question: ChatMessage['content'], rules: string | null): ChatMessage['content'] {
+  if (rules === null) return question;
+  return typeof question === 'string'
+    ? `${question}\n\n${rules}`
+    : [...question, { type: 'text', text: rules }];
+}
+
+/**
+ * Replaces `{name}` placeholders by values. Values are inserted unchanged: dollar signs have no special meaning, and
+ * placeholders inside a value are not replaced. Other braces and JSON in the template remain unchanged.
+ *
+ * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  );
+}
+
+export function countPlaceholder(template: string, name: string): number {
+  return template.split(`{${name}}`).length - 1;
+}
+
+/** Converts function calls and their results to text, because providers reject calls in requests without functions. */
+export function callsAsText(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.map((message) => {
+    const { role, content, toolCalls = [] } = message;
+    if (role === 'tool') return { role: 'user', content };
+    if (toolCalls.length === 0) return message;
+    return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
+  });
 }
 
 function defaultInstructions({ tools }: PromptParts): string {
@@ -72,8 +133,10 @@ function nothingFound({ tools }: PromptParts): string {
   return tools === null ? `${NOTHING_FOUND} ${WITHOUT_PASSAGES}` : NOTHING_FOUND;
 }
 
-function imagesOf({ questionImages }: PromptParts, pageImages: readonly string[]): ContentPart[] {
-  return [...questionImages, ...pageImages].map((dataUri) => ({ type: 'image', dataUri }));
+/** The images of a prompt: those of the question, then the pages. */
+function imagesOf({ question, questionImage }: PromptParts, pageImages: readonly string[]): ContentPart[] {
+  const own = questionImage === null ? messageImages({ content: question ?? '' }) : [questionImage];
+  return [...own, ...pageImages].map((dataUri) => ({ type: 'image', dataUri }));
 }
 
 function withImages(text: string, images: readonly ContentPart[]): ChatMessage['content'] {

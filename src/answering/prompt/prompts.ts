@@ -58,19 +58,3 @@ export const DEFAULT_RESOLUTION_EXAMPLES = [
   { canonical: 'United Nations', variants: ['UN', 'U.N.', 'the United Nations Organization'] },
   { canonical: 'JavaScript', variants: ['JS', 'ECMAScript'] },
 ];
-
-/**
- * Replaces `{name}` placeholders by values. Values are inserted unchanged: dollar signs have no special meaning, and
- * placeholders inside a value are not replaced. Other braces and JSON in the template remain unchanged.
- *
- * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
- */
-export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
-  );
-}
-
-export function countPlaceholder(template: string, name: string): number {
-  return template.split(`{${name}}`).length - 1;
-}

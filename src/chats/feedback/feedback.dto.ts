@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
 import { ChatPath } from '../chat.dto.js';
-import { CITATIONS, CompletionSourceDto } from '../../query/query-response.dto.js';
-import type { CitationEntry } from '../../answering/citations/citations.js';
+import { CITATIONS, CompletionSourceDto } from '../evidence.dto.js';
+import type { Citation } from '../evidence.js';
 import type { GivenFeedback } from './feedback.repository.js';
 import { RATINGS, type Rating } from './feedback.entity.js';
 
@@ -59,7 +59,7 @@ export class FeedbackDto {
   search: object;
 
   @ApiProperty(CITATIONS)
-  citations: readonly CitationEntry[];
+  citations: readonly Citation[];
 
   @ApiProperty({ type: [CompletionSourceDto], description: 'The first chunks in the prompt.' })
   sources: readonly CompletionSourceDto[];

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { ChatEntity, type TurnEvidence } from '../chat.entity.js';
+import { ConversationEntity } from '../conversation.entity.js';
+import type { Evidence } from '../evidence.js';
 
 export const RATINGS = ['good', 'bad'] as const;
 
@@ -15,14 +16,16 @@ export interface Rating {
  */
 @Entity('answer_feedback')
 @Check('answer_feedback_rating_check', `rating in ('good', 'bad')`)
-@ForeignKey(() => ChatEntity, ['appId', 'chatKey'], ['appId', 'chatKey'], { onDelete: 'CASCADE' })
-@Index('answer_feedback_rated', ['appId', 'ratedAt', 'chatKey', 'position'])
+@ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
+  onDelete: 'CASCADE',
+})
+@Index('answer_feedback_rated', ['appId', 'ratedAt', 'conversationId', 'position'])
 export class AnswerFeedbackEntity implements Rating {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
   @PrimaryColumn({ type: 'uuid' })
-  readonly chatKey: string;
+  readonly conversationId: string;
 
   /** Position of the answer in its chat. */
   @PrimaryColumn({ type: 'integer' })
@@ -45,7 +48,7 @@ export class AnswerFeedbackEntity implements Rating {
   readonly answer: string;
 
   @Column({ type: 'jsonb', nullable: true })
-  readonly evidence: TurnEvidence | null;
+  readonly evidence: Evidence | null;
 
   /** Search options of the chat at the time of the rating. */
   @Column({ type: 'jsonb' })

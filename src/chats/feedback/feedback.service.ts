@@ -26,16 +26,16 @@ export class FeedbackService {
     position: number,
     rating: Rating,
   ): Promise<void> {
-    const chatKey = await this.chats.keyOf(scope, chatId, { endUserId });
-    if (!(await this.feedback.put(scope, chatKey, position, rating))) {
+    const id = await this.chats.idOf(scope, chatId, { endUserId });
+    if (!(await this.feedback.put(scope, id, position, rating))) {
       throw new NotFound(`The chat has no answer at index ${position}`);
     }
   }
 
   /** @throws NotFound for a chat that the key may not read, and for an answer without feedback. */
   async withdraw(scope: Scope, chatId: string, endUserId: string | null, position: number): Promise<void> {
-    const chatKey = await this.chats.keyOf(scope, chatId, { endUserId });
-    if (!(await this.feedback.delete(scope, chatKey, position))) {
+    const id = await this.chats.idOf(scope, chatId, { endUserId });
+    if (!(await this.feedback.delete(scope, id, position))) {
       throw new NotFound(`The answer at index ${position} has no feedback`);
     }
   }

@@ -6,7 +6,8 @@ const SCOPE = ['filters', 'folder_name', 'folder_depth'] as const;
 
 /**
  * Converts a well-rated answer to a line of a question file for `lectern eval`. The line contains the question, and the
- * first citation of the answer as the expected result. Returns null for an answer without citations.
+ * first citation of the answer as the expected result. Returns null for an answer without citations that the reader may
+ * read.
  */
 export function questionLine({
   question,
@@ -14,7 +15,7 @@ export function questionLine({
   search,
   endUserId,
 }: Pick<GivenFeedback, 'question' | 'evidence' | 'search' | 'endUserId'>): string | null {
-  const [cited] = evidence?.citations ?? [];
+  const cited = evidence?.citations.find(({ withheld }) => withheld !== true);
   if (cited === undefined) return null;
   const { document_id: document, page_number: page, quote } = cited;
   return printJson({

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
-import { selectionOf } from '../../documents/listing/list.dto.js';
+import { selectionOf } from '../../retrieval/selection-fields.dto.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { SuggestionService } from './suggestion.service.js';

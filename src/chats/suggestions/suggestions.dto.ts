@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ScopeQuery } from '../../documents/listing/list.dto.js';
+import { ScopeQuery } from '../../retrieval/selection-fields.dto.js';
 import { IntegerField } from '../../http/input/fields.js';
 
 export class SuggestionsQuery extends ScopeQuery {

@@ -1,7 +1,6 @@
 with flipped as (
   update documents d set in_shared_statistics = not d.in_shared_statistics
-  where d.app_id = $1 and d.external_id = any($2::uuid[])
-    and d.in_shared_statistics <> ($3 = any(d.readers))
+  where d.app_id = $1 and d.external_id = any($2::uuid[]) and d.in_shared_statistics <> ($3 = any(d.readers))
   returning d.external_id, d.live_revisions, d.in_shared_statistics
 ),
 moved as materialized (

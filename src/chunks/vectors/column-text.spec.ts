@@ -1,4 +1,4 @@
-import { type ChunkContext, NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { type ChunkContext, NO_CONTEXT } from '#reader';
 import { readContext, storedContext, vectorOf, vectorText } from './column-text.js';
 
 describe('vectorText', () => {

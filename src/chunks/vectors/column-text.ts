@@ -1,5 +1,5 @@
 import { fromSql } from 'pgvector';
-import { type ChunkContext, NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { type ChunkContext, NO_CONTEXT } from '#reader';
 import { TERM_NUMBERS } from '../../lexical/inverted-index.js';
 
 const PLACES = 1e7;

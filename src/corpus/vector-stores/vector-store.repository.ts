@@ -10,9 +10,11 @@ import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
 import type { DocumentStatus } from '../document-row.js';
 import { FolderEntity } from '../folder.entity.js';
-import type { FolderReference } from '../folder.repository.js';
+import { folderSight, type FolderSight } from '../folder-sight.js';
+import type { FolderReference, OwnedFolder } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
+  createdAtOfId,
   microseconds,
   rowsOf,
   windowOf,
@@ -22,7 +24,7 @@ import {
 } from './creation-window.js';
 
 /** A folder as a vector store. */
-export interface VectorStoreRow extends Position, FolderReference {
+export interface VectorStoreRow extends Position, OwnedFolder {
   readonly createdAt: Date;
   readonly name: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -61,7 +63,8 @@ const ACTIVE_FOR = sql`interval '1 minute'`;
 
 const EXPIRES_AT = sql`v.last_active_at + make_interval(days => v.expires_after_days)`;
 
-const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at, f.path, f.created_at as "createdAt",
+const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at, f.path, f.owner, f.access, f.folder_access,
+  f.created_at as "createdAt",
   v.name, v.metadata, v.expires_after_days as "expiresAfterDays", v.last_active_at as "lastActiveAt",
   coalesce(${EXPIRES_AT} <= statement_timestamp(), false) as "isExpired"`;
 
@@ -73,11 +76,11 @@ export class VectorStoreRepository {
   /** Creates a store and its folder. The caller must have locked the folder tree. */
   async insert(
     manager: EntityManager,
-    { appId }: Scope,
+    { appId, endUserId }: Scope,
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path });
+    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId, createdAt: createdAtOfId(id) });
     await this.write(manager, { appId }, id, change);
   }
 
@@ -119,15 +122,22 @@ export class VectorStoreRepository {
       database,
       sql`${stores(scope)} and f.folder_id = ${folderId}::uuid`,
     );
-    return row;
+    return row === null ? null : asSeen(await folderSight(database, scope, row.path), row);
   }
 
   async findAll(scope: Scope, folderIds: readonly string[]): Promise<VectorStoreRow[]> {
-    return run(this.dataSource, sql`${stores(scope)} and f.folder_id = any(${folderIds}::uuid[])`);
+    const found = await Promise.all(folderIds.map((id) => this.find(scope, id)));
+    return found.filter((store) => store !== null);
   }
 
   async list(scope: Scope, window: CreationWindow): Promise<WindowRows<VectorStoreRow>> {
-    return rowsOf(await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope), window)), window);
+    const sight = await folderSight(this.dataSource, scope, null);
+    const seen = sql`${stores(scope)} and f.path <> all(${[...sight.concealed]}::text[])`;
+    const rows = await run<VectorStoreRow>(this.dataSource, windowOf(seen, window));
+    return rowsOf(
+      rows.flatMap((row) => asSeen(sight, row) ?? []),
+      window,
+    );
   }
 
   /** Counts the files of stores by status, including waiting files of batches. */
@@ -209,6 +219,12 @@ interface Counted {
   readonly ofDocuments: Sql;
   readonly entries: Sql;
   readonly ofEntries: Sql;
+}
+
+/** Returns what a key sees of a store; null: not even its name. */
+function asSeen({ concealed, nameOnly }: FolderSight, store: VectorStoreRow): VectorStoreRow | null {
+  if (concealed.has(store.path)) return null;
+  return nameOnly.has(store.path) ? { ...store, name: null, metadata: null, expiresAfterDays: null } : store;
 }
 
 /** Selects the folders of a tenant as stores, except the parent folder of stores. */

@@ -37,11 +37,11 @@ const MALFORMED = /multipart data|^Malformed |boundary/i;
 /** A media type without parameters (RFC 9110, section 8.3). */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 
-const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules'];
+const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules', 'access_control'];
 
 /**
  * Reads forms. Streams files to the object store, and reads the other fields as members of a class. Every form field is
- * text. `metadata`, `metadata_types` and `rules` contain JSON, and booleans are `true` or `false`. Empty values are
+ * text. `metadata`, `metadata_types`, `rules` and `access_control` contain JSON, and booleans are `true` or `false`. Empty values are
  * dropped.
  */
 @Injectable()

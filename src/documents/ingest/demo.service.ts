@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { promisedBy } from '#reader';
 import type { Scope } from '../../auth/scope.js';
 import { packageRoot } from '../../config/package-root.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
-import { promisedBy } from '../../parsing/sniff/file-names.js';
 import { IngestService } from './ingest.service.js';
 
 const FOLDER = join(packageRoot, 'demo', 'documents');

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { AccessChange } from '../../access/access-lists.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { normaliseFolderPath } from '../../filters/folders.js';
 import { violation } from '../../http/input/constraints.js';
@@ -15,6 +16,7 @@ import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import { isJsonObject } from '../../json/exact-json.js';
+import { AccessControlField } from '../access-control.js';
 import { NameField } from '../document-name.js';
 import { DocumentDto } from '../document.dto.js';
 import { RulesField } from './rule.dto.js';
@@ -70,6 +72,9 @@ export class IngestFields {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @AccessControlField('Who may read and change the document besides its owner. Default: as in its folder.')
+  access_control: AccessChange | null = null;
 
   @RulesField({ nullable: true })
   rules: Rule[] | null = null;
@@ -143,6 +148,9 @@ export class IngestFilesFields {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @AccessControlField('Who may read and change the document besides its owner. Default: as in its folder.')
+  access_control: AccessChange | null = null;
 
   @RulesField({ nullable: true })
   rules: Rule[] | null = null;

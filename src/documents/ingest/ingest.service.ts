@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
+import { changedLists } from '../../access/access-lists.js';
+import { placedLists } from '../../access/placed-lists.js';
 import { actingEndUser } from '../../access/principal.js';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
-import { FolderRepository, type FolderReference } from '../../corpus/folder.repository.js';
+import { FolderRepository, type OwnedFolder } from '../../corpus/folder.repository.js';
 import type { Queryable } from '../../database/run.js';
 import { Invalid, LecternError } from '../../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
@@ -43,7 +45,7 @@ export interface StoredDocument extends TypedMetadata {
   readonly filename: string;
   readonly declaredType: string;
   /** The folder, which the transaction must have locked. */
-  readonly folder: FolderReference;
+  readonly folder: OwnedFolder;
   /** Chunk sizes; undefined for the configured sizes. */
   readonly chunks: ChunkSizes | undefined;
 }
@@ -156,6 +158,7 @@ export class IngestService {
       storageFiles: [{ ...storedFileOf({ ...stored, documentId }, filename, declaredType), version: 1 }],
       folder,
       endUserId: scope.endUserId,
+      access: placedLists(scope, folder, null),
       useColpali: false,
       progress: progressAt('queued', 0),
     });
@@ -200,10 +203,12 @@ export class IngestService {
     fields: IngestFields,
     { documentId, content, filename, contentType, metadata, metadataTypes }: NewSource,
   ): Promise<DocumentRow> {
-    const { folder_name: folder, end_user_id: named } = fields;
+    const { folder_name: folder, end_user_id: named, access_control: given } = fields;
+    const lists = given === null ? null : changedLists(null, given);
     const endUserId = actingEndUser(scope, named, ['body', 'end_user_id']);
     const rules = withDeclaredTypes(fields.rules ?? [], fields.metadata_types);
     const row = await this.dataSource.transaction(async (manager) => {
+      const place = folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId);
       const inserted = await this.documents.insert(manager, scope, {
         externalId: documentId,
         contentType,
@@ -214,8 +219,9 @@ export class IngestService {
           typeof content === 'string'
             ? []
             : [{ ...storedFileOf(content.stored, filename, contentType), version: 1 }],
-        folder: folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId),
+        folder: place,
         endUserId,
+        access: place === null ? lists : placedLists(scope, place, lists),
         useColpali: fields.use_colpali ?? false,
         progress: progressAt('queued', 0),
       });

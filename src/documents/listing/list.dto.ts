@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { SORT_KEYS, type SortKey } from '../../corpus/document.repository.js';
 import type { Filter } from '../../filters/filter.js';
-import { normaliseFolderPath } from '../../filters/folders.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { Examples } from '../../http/input/examples.js';
 import {
@@ -20,7 +19,8 @@ import {
   FolderNamesField,
 } from '../../retrieval/selection-fields.dto.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
-import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
+import { AccessControlDto } from '../access-control.js';
+import { DocumentDto, OwnerDto } from '../document.dto.js';
 
 export const MAX_LIMIT = 1_000;
 
@@ -104,33 +104,6 @@ export class ListDocumentsRequest {
     example: ['filename', 'system_metadata.status'],
   })
   fields: string[] | null = null;
-}
-
-export class ScopeQuery {
-  @TextListField({
-    inText: true,
-    parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
-    description: 'Folder path, such as /manuals. Repeat the parameter for several folders.',
-  })
-  folder_name?: string[];
-
-  @IntegerField({
-    inText: true,
-    min: -1,
-    description: '0: the folder only; -1: all subfolders; n: n levels of subfolders.',
-  })
-  folder_depth?: number;
-
-  @TextField({ description: 'Restricts the list to documents of this end user.' })
-  end_user_id?: string;
-}
-
-export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
-  readonly folders: readonly string[] | null;
-  readonly folderDepth: number;
-  readonly endUserId: string | null;
-} {
-  return { folders: folder_name ?? null, folderDepth: folder_depth ?? 0, endUserId: end_user_id ?? null };
 }
 
 export class FolderCountDto {

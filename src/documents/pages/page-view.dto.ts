@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { around, type PageRectangle, type PageView } from '#reader';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
 import { findQuote } from '../../lexical/find-quote.js';
-import type { PageView } from '../../parsing/pages/page-image.js';
-import { around, type PageRectangle } from '../../parsing/pdf/page-glyphs.js';
 
 /** Maximum length of the text to find. No cited sentence is as long. */
 const MAX_TEXT = 10_000;

@@ -1,8 +1,6 @@
+import { type PageRenderer, type PageView, ParseFailure } from '#reader';
 import { scopeOf } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
-import { ParseFailure } from '../../parsing/parse-failure.js';
-import type { PageView } from '../../parsing/pages/page-image.js';
-import type { PageRenderer } from '../../parsing/pages/page-renderer.js';
 import { runInContext } from '../../request/request-context.js';
 import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';

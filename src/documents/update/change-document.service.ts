@@ -1,13 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { actingEndUser } from '../../access/principal.js';
+import {
+  type AccessChange,
+  type AccessLists,
+  areSameLists,
+  changedLists,
+  effectiveLists,
+  NOBODY,
+} from '../../access/access-lists.js';
+import { mayHandOver, refusal } from '../../access/may.js';
+import { actingEndUser, EVERYONE } from '../../access/principal.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
 import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
-import { Invalid } from '../../errors/index.js';
+import { Forbidden, Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { TextField } from '../../http/input/fields.js';
 import { CrossField } from '../../http/input/input.pipe.js';
@@ -15,17 +24,22 @@ import { FILENAME_KEY } from '../../ingestion/job-version.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import { historyEntry } from '../../ingestion/version.js';
+import { AccessControlField } from '../access-control.js';
 import { NameField } from '../document-name.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 
-@CrossField<ChangeDocumentRequest>(['filename', 'end_user_id'], ({ filename, end_user_id: owner }) => {
-  if (filename === undefined && owner === undefined) {
-    throw Invalid.at([], 'Value error, set filename, end_user_id or both');
-  }
-})
+@CrossField<ChangeDocumentRequest>(
+  ['filename', 'end_user_id', 'access_control'],
+  ({ filename, end_user_id: owner, access_control: lists }) => {
+    if (filename === undefined && owner === undefined && lists === undefined) {
+      throw Invalid.at([], 'Value error, set filename, end_user_id or access_control');
+    }
+  },
+)
 @Examples({
   'A new name': { filename: 'warranty-2026.md' },
   'Share with everyone': { end_user_id: null },
+  'Let a group read it': { access_control: { readers: ['group:sales'] } },
 })
 export class ChangeDocumentRequest {
   @NameField({ description: 'New file name.', example: 'warranty-2026.md' })
@@ -40,10 +54,15 @@ export class ChangeDocumentRequest {
     example: null,
   })
   end_user_id: string | null | undefined = undefined;
+
+  @AccessControlField(
+    'Who may read and change the document besides its owner. Lists that the request does not name stay as they are. null: as in its folder.',
+  )
+  access_control: AccessChange | null | undefined = undefined;
 }
 
 /**
- * Changes the name and the end user of documents. Both changes take effect at once. After a change of the name, a job
+ * Changes the name, the end user and the access lists of documents. All take effect at once. After a change of the name, a job
  * changes the title in the contexts of the chunks.
  */
 @Injectable()
@@ -66,7 +85,7 @@ export class ChangeDocumentService {
     if (typeof owner === 'string' && !tenant.permissions.has('admin')) {
       actingEndUser(tenant, owner, ['body', 'end_user_id']);
     }
-    const action = owner === undefined ? 'write' : 'manage';
+    const action = owner === undefined && request.access_control === undefined ? 'write' : 'manage';
     const { external_id: id } = await this.service.getToChange(tenant, documentId, action);
     const scope = shardOf(tenant, id);
     const changed = await this.dataSource.transaction(async (manager) => {
@@ -75,15 +94,19 @@ export class ChangeDocumentService {
       const { filename = row.filename, end_user_id: endUserId = row.end_user_id } = request;
       const isRenamed = filename !== row.filename;
       const isHandedOver = endUserId !== row.end_user_id;
-      if (!isRenamed && !isHandedOver) return row;
+      if (isHandedOver && !mayHandOver(scope, row)) throw new Forbidden(refusal('document', row));
+      const access = listsAfter(row, request, isHandedOver);
+      const isListed = !areSameLists(access, row.access);
+      if (!isRenamed && !isHandedOver && !isListed) return row;
       const version = row.version + 1;
-      const strategy = !isHandedOver ? 'rename' : endUserId === null ? 'share' : 'assign';
+      const shared = endUserId === null ? 'share' : 'assign';
+      const strategy = isHandedOver ? shared : isListed ? 'access' : 'rename';
       const entry = historyEntry(version, strategy, isRenamed ? filename : null, {});
-      const values = { filename, endUserId, version, entry };
-      const described = await this.documents.setNameAndOwner(manager, scope, id, values);
+      const values = { filename, endUserId, access, version, entry };
+      const described = await this.documents.setNameAndAccess(manager, scope, id, values);
       const changed = isRenamed ? await this.retitle(manager, scope, described) : described;
       // Moves the words last, because the update of the statistics locks the whole tenant.
-      if (isHandedOver) await this.chunks.moveStatistics(manager, scope.appId, [id]);
+      await this.chunks.moveStatistics(manager, scope.appId, [id]);
       return changed;
     });
     this.jobs.notify();
@@ -107,4 +130,22 @@ export class ChangeDocumentService {
   private hasContexts({ status, chunk_count: chunks }: DocumentRow): boolean {
     return this.settings.CHUNK_CONTEXT !== 'off' && status === 'completed' && chunks > 0;
   }
+}
+
+/**
+ * Returns the document's own lists after the request. Without lists in the request, a document that becomes everybody's
+ * keeps its lists and adds everyone, and a document that becomes a person's is private.
+ */
+function listsAfter(
+  row: DocumentRow,
+  { end_user_id: owner, access_control: given }: ChangeDocumentRequest,
+  isHandedOver: boolean,
+): AccessLists | null {
+  if (given !== undefined) return given === null ? null : changedLists(row.access, given);
+  if (!isHandedOver) return row.access;
+  const lists = effectiveLists(row);
+  if (lists === null) return null;
+  if (typeof owner === 'string') return row.folder_access === null ? null : NOBODY;
+  const readers = lists.readers.filter((reader) => reader !== EVERYONE);
+  return changedLists(lists, { readers: [...readers, EVERYONE] });
 }

@@ -13,8 +13,8 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { VISIBLE_CHARACTER } from '#reader';
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
-import { VISIBLE_CHARACTER } from '../../json/text.js';
 import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
 import { Reading, readInput, type Parse, type Type } from './input.pipe.js';

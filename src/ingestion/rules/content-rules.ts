@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DocumentReader, type ParsedDocument, type Piece } from '#reader';
 import { overlaid, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import type { DocumentText } from '../../corpus/document-text.repository.js';
-import { DocumentReader } from '../../parsing/document-reader.js';
-import type { ParsedDocument } from '../../parsing/parser.js';
-import type { Piece } from '../../splitting/piece.js';
 import { firstFound, type Found } from './extraction.js';
 import { type Rule, RuleFailed, type RuleStage } from './rule.js';
 import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';

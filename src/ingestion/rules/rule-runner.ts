@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { Injectable } from '@nestjs/common';
+import { storableText } from '#reader';
 import { LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey, overlaid, type TypedMetadata, typeMetadata } from '../../metadata/typed-metadata.js';
 import { ConfiguredModel } from '../../models/llm/configured-model.js';
@@ -12,7 +13,6 @@ import { type ExtractionRule, type RewritingRule, type Rule, RuleFailed, ruleFai
 import { requireFew, windowsOf } from './windows.js';
 import { delimiterKey } from '../../models/llm/prompt-parts.js';
 import { countMessages } from '../../models/llm/message-tokens.js';
-import { storableText } from '../../parsing/storable.js';
 
 /** Maximum number of concurrent model calls. */
 const CALLS_AT_ONCE = 4;

@@ -43,22 +43,26 @@ const TEXTS: Reference = {
   key: 'external_id',
 };
 const FOLDERS: Reference = { table: 'documents', column: 'folder_id', to: 'folders', key: 'folder_id' };
-const TURNS: Reference = { table: 'chat_turns', column: 'chat_key', to: 'chats', key: 'chat_key' };
-const ITEMS: Reference = {
-  table: 'conversation_items',
+const TURNS: Reference = {
+  table: 'turns',
   column: 'conversation_id',
   to: 'conversations',
   key: 'conversation_id',
 };
-/** Feedback is a copy of chat turns. Without its chat, feedback cannot be listed. */
-const FEEDBACK: Reference = { table: 'answer_feedback', column: 'chat_key', to: 'chats', key: 'chat_key' };
+/** Feedback is a copy of turns. Without its chat, feedback cannot be listed. */
+const FEEDBACK: Reference = {
+  table: 'answer_feedback',
+  column: 'conversation_id',
+  to: 'conversations',
+  key: 'conversation_id',
+};
 
 /** Every reference between rows of one tenant. A spec compares it with the entities. */
-export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK, ITEMS];
+export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK];
 
 /**
- * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a chat,
- * an item of a conversation), the repair restores the missing row. Otherwise the repair deletes the referring row.
+ * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a
+ * conversation), the repair restores the missing row. Otherwise the repair deletes the referring row.
  * `queueChecks` checks the references of jobs, because a cluster stores jobs and documents on different nodes.
  */
 export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebuild: Rebuild): Check[] {
@@ -99,12 +103,7 @@ export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebu
     ),
     reference(
       TURNS,
-      'Restore the chat with these turns; it then belongs to administrators',
-      inTransaction(restoreChats),
-    ),
-    reference(
-      ITEMS,
-      'Restore the conversation with these items, without an end user',
+      'Restore the chat or conversation with these turns; it then belongs to administrators',
       inTransaction(restoreConversations),
     ),
     ...[...PARTS, FEEDBACK].map((one) =>
@@ -190,17 +189,7 @@ async function restoreFolders(manager: EntityManager, appId: string, ids: readon
   );
 }
 
-async function restoreChats(manager: EntityManager, appId: string, ids: readonly string[]): Promise<void> {
-  await run(
-    manager,
-    sql`insert into chats (app_id, chat_key, chat_id, title, turn_count, created_at, updated_at)
-        select t.app_id, t.chat_key, 'recovered-' || t.chat_key, left((array_agg(t.content order by t.position))[1], 80),
-          max(t.position) + 1, min(t.created_at), max(t.created_at)
-        from chat_turns t where t.app_id = ${appId} and t.chat_key = any(${ids}::uuid[])
-        group by t.app_id, t.chat_key`,
-  );
-}
-
+/** Restores conversations with the items of a lost conversation or response, and chats with other turns. */
 async function restoreConversations(
   manager: EntityManager,
   appId: string,
@@ -208,9 +197,13 @@ async function restoreConversations(
 ): Promise<void> {
   await run(
     manager,
-    sql`insert into conversations (app_id, conversation_id, metadata, next_position)
-        select t.app_id, t.conversation_id, '{}', max(t.position) + 1
-        from conversation_items t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[])
+    sql`insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position, created_at, updated_at)
+        select t.app_id, t.conversation_id,
+          case when bool_and(t.item is null) then 'chat' else 'conversation' end,
+          case when bool_and(t.item is null) then 'recovered-' || t.conversation_id end,
+          case when bool_and(t.item is null) then left((array_agg(t.content order by t.position))[1], 80) end,
+          max(t.position) + 1, min(t.created_at), max(t.created_at)
+        from turns t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[])
         group by t.app_id, t.conversation_id`,
   );
 }

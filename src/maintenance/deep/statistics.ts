@@ -27,33 +27,22 @@ const SEPARATOR = raw('chr(31)');
 /** Counters that the service maintains instead of counting rows each time. */
 const COUNTERS: readonly Counter[] = [
   {
-    name: 'turns of chats',
-    rule: 'The recorded number of turns of a chat is correct',
-    remedy: 'Count them again',
+    name: 'positions in conversations',
+    rule: 'The next position of a chat or conversation is after its last turn',
+    remedy: 'Move it after the last turn',
+    // The last turns of a conversation of the OpenAI protocol may have been deleted.
     differing: (
       appId,
-    ) => sql`select c.chat_key::text as id, c.turn_count as recorded, coalesce(t.counted, 0) as counted
-      from chats c left join (
-        select chat_key, (max(position) + 1)::integer as counted from chat_turns where app_id = ${appId} group by chat_key
-      ) t on t.chat_key = c.chat_key
-      where c.app_id = ${appId} and c.turn_count <> coalesce(t.counted, 0)`,
-    correction: (appId, ids) => sql`update chats c set turn_count = coalesce((
-        select max(t.position) + 1 from chat_turns t where t.app_id = ${appId} and t.chat_key = c.chat_key), 0)
-      where c.app_id = ${appId} and c.chat_key = any(${ids}::uuid[])`,
-  },
-  {
-    name: 'positions in conversations',
-    rule: 'The next position of a conversation is after its last item',
-    remedy: 'Move it after the last item',
-    differing: (appId) => sql`select c.conversation_id::text as id, c.next_position as recorded, i.counted
-      from conversations c join (
-        select conversation_id, max(position) + 1 as counted from conversation_items where app_id = ${appId}
+    ) => sql`select c.conversation_id::text as id, c.next_position as recorded, coalesce(t.counted, 0) as counted
+      from conversations c left join (
+        select conversation_id, (max(position) + 1)::integer as counted from turns where app_id = ${appId}
         group by conversation_id
-      ) i on i.conversation_id = c.conversation_id
-      where c.app_id = ${appId} and c.next_position < i.counted`,
-    correction: (appId, ids) => sql`update conversations c set next_position = (
-        select max(i.position) + 1 from conversation_items i
-        where i.app_id = ${appId} and i.conversation_id = c.conversation_id)
+      ) t on t.conversation_id = c.conversation_id
+      where c.app_id = ${appId}
+        and (c.next_position < coalesce(t.counted, 0) or (c.kind = 'chat' and c.next_position > coalesce(t.counted, 0)))`,
+    correction: (appId, ids) => sql`update conversations c set next_position = coalesce((
+        select max(t.position) + 1 from turns t
+        where t.app_id = ${appId} and t.conversation_id = c.conversation_id), 0)
       where c.app_id = ${appId} and c.conversation_id = any(${ids}::uuid[])`,
   },
 ];

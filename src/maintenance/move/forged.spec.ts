@@ -143,13 +143,13 @@ describe('a forged export', () => {
     ],
     [
       'a row with too few values',
-      { row: ['chats', () => ({ app_id: 'acme' })] },
-      'a row of chats does not have one text for each of its',
+      { row: ['conversations', () => ({ app_id: 'acme' })] },
+      'a row of conversations does not have one text for each of its',
     ],
     [
       'a value that is not a text',
-      { row: ['chats', (row) => ({ ...row, title: { $ne: 1 } })] },
-      'a row of chats does not have one text for each of its',
+      { row: ['conversations', (row) => ({ ...row, title: { $ne: 1 } })] },
+      'a row of conversations does not have one text for each of its',
     ],
     [
       'a value of another type',
@@ -218,7 +218,7 @@ describe('a forged export', () => {
         shards: 2,
         files: 1,
         fileBytes: 100_000,
-        rows: { documents: 3, chats: 1 },
+        rows: { documents: 3, conversations: 1 },
         keys: [],
       },
     ]);

@@ -16,15 +16,13 @@ type Shape = keyof typeof OPENING | 'any';
  */
 const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   answer_feedback: { evidence: 'object', search: 'object' },
-  chat_turns: { evidence: 'object' },
-  chats: { search: 'object' },
   chunks: { metadata: 'object' },
-  conversation_items: { item: 'object' },
-  conversations: { metadata: 'object' },
+  conversations: { metadata: 'object', response: 'object', search: 'object' },
   documents: {
     access: 'object',
     additional_metadata: 'object',
     folder_access: 'object',
+    given_metadata: 'object',
     ingested_from: 'object',
     metadata: 'object',
     metadata_types: 'object',
@@ -37,7 +35,7 @@ const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   folders: { access: 'object', claims: 'object', folder_access: 'object' },
   idempotency_keys: { response: 'any' },
   ingestion_jobs: { payload: 'object' },
-  responses: { input: 'any', response: 'object' },
+  turns: { evidence: 'object', item: 'object' },
   vector_stores: { metadata: 'object' },
 };
 

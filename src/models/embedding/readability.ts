@@ -1,5 +1,5 @@
-import { loadTokenizer, type TokenizerName } from './tokenizers/load-tokenizer.js';
-import type { Tokenizer } from './tokenizers/tokenizer.js';
+import { loadTokenizer, type Tokenizer } from '#reader';
+import { tokenizerNamed, type TokenizerName } from './tokenizer-choice.js';
 
 /**
  * Minimum mean length of the subwords of a known word, in characters. Out-of-vocabulary words are split into single
@@ -72,7 +72,7 @@ export class Readability {
   ) {}
 
   static async of(tokenizer: TokenizerName, checkedWords: CheckedWords): Promise<Readability> {
-    return new Readability(await loadTokenizer(tokenizer), checkedWords);
+    return new Readability(await loadTokenizer(tokenizerNamed(tokenizer)), checkedWords);
   }
 
   /**

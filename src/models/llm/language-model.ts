@@ -169,8 +169,12 @@ export interface Completion {
   readonly finishReason: string | null;
 }
 
-/** A stream yields pieces of text, reasoning and calls, then exactly one `end`. A failure is thrown. */
+/**
+ * A stream yields pieces of text, reasoning, calls and of a refusal, then exactly one `end`. A failure is thrown. The
+ * arguments of a call arrive in one piece, because they may be repaired.
+ */
 export type CompletionEvent =
   | TextPiece
+  | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | { readonly type: 'end'; readonly usage: Usage; readonly finishReason: string | null };

@@ -25,6 +25,7 @@ import type { ModelSettings } from './model-settings.js';
 import { JoinedPieces, ReasoningSplitter, type TextPiece } from './reasoning/reasoning-splitter.js';
 import { CLOSING_TAG } from './reasoning/reasoning-blocks.js';
 import { UnopenedReasoning } from './reasoning/unopened-reasoning.js';
+import { ToolCallReader } from './tool-calls.js';
 import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
 /**
@@ -106,11 +107,14 @@ export class OpenAiModel extends LanguageModel {
         if (read === null) throw new UnusableAnswer(`${this.label} sent no completion`);
         return read;
       });
-      const { refused, calls, usage, finishReason } = answer;
+      const { refused, usage, finishReason } = answer;
       const splitter = this.splitterFor(request);
-      const { text, reasoning } = joined([...split(splitter, answer), ...this.endOf(splitter, finishReason)]);
+      const pieces = split(splitter, refused ? { ...answer, text: '' } : answer);
+      const { text, reasoning } = joined([...pieces, ...this.endOf(splitter, finishReason)]);
+      const reader = new ToolCallReader();
+      const calls = [...reader.push(answer.calls), ...reader.end()];
       return {
-        text,
+        text: refused ? answer.text : text,
         reasoning: reasoning.trim(),
         finishReason: finishReasonOf(splitter, answer),
         usage: counted(usage ?? this.estimate(request, answer.reasoning + answer.text, calls)),
@@ -128,19 +132,22 @@ export class OpenAiModel extends LanguageModel {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
       const splitter = this.splitterFor(request);
       let written = '';
-      const calls: ToolCallDelta[] = [];
+      const reader = new ToolCallReader();
       let finishReason: string | null = null;
       let usage: Usage | null = null;
       for await (const chunk of this.chunks(opening, rest, deadline)) {
         finishReason = chunk.finishReason ?? finishReason;
         usage = chunk.usage ?? usage;
         written += chunk.reasoning + chunk.text;
-        calls.push(...chunk.calls);
-        yield* split(splitter, chunk);
-        if (chunk.calls.length > 0) yield { type: 'calls', deltas: chunk.calls };
+        yield* split(splitter, chunk.refused ? { ...chunk, text: '' } : chunk);
+        if (chunk.refused) yield { type: 'refusal', text: chunk.text };
+        const begun = reader.push(chunk.calls);
+        if (begun.length > 0) yield { type: 'calls', deltas: begun };
       }
       if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
       yield* this.endOf(splitter, finishReason);
+      const calls = reader.end();
+      if (calls.length > 0) yield { type: 'calls', deltas: calls };
       yield {
         type: 'end',
         usage: counted(usage ?? this.estimate(request, written, calls)),
@@ -300,7 +307,7 @@ function joined(pieces: readonly TextPiece[]): JoinedPieces {
 /** Returns `length` for an answer that ends inside its reasoning, even if the provider reports another reason. */
 function finishReasonOf(
   { isCut }: ReasoningSplitter,
-  { finishReason, calls }: Pick<WireAnswer, 'finishReason' | 'calls'>,
+  { finishReason, calls }: { readonly finishReason: string | null; readonly calls: readonly unknown[] },
 ): string | null {
   return isCut && calls.length === 0 && finishReason !== 'content_filter' ? 'length' : finishReason;
 }

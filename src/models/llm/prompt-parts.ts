@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonSchema } from './structured/json-schema.js';
 
+/** Stands in a conversation for an answer without text. */
+export const NO_ANSWER = '(no answer)';
+
 const freshKey = (): string => randomBytes(9).toString('base64url');
 
 /**

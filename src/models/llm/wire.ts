@@ -9,11 +9,11 @@ import type {
   CompletionRequest,
   FunctionTool,
   ResponseFormat,
-  ToolCallDelta,
   ToolUse,
   Usage,
 } from './language-model.js';
 import type { ModelSettings } from './model-settings.js';
+import { NO_ANSWER } from './prompt-parts.js';
 import { isSchemaObject, subschemasOf } from './structured/json-schema.js';
 
 /**
@@ -74,12 +74,18 @@ function wireMessage({ role, content, toolCalls, toolCallId }: ChatMessage): Cha
     return { role, content: typeof content === 'string' ? content : content.map(wirePart) };
   const text = typeof content === 'string' ? content : content.flatMap(textOf).join('');
   if (role === 'tool') return { role, content: text, tool_call_id: toolCallId ?? '' };
-  if (role === 'system' || toolCalls === undefined) return { role, content: text };
+  if (role === 'system') return { role, content: text };
+  // Many providers reject a request with an empty turn of the assistant, which would end the conversation for good.
+  if (toolCalls === undefined) return { role, content: isBlank(text) ? NO_ANSWER : text };
   return {
     role,
-    content: text === '' ? null : text,
+    content: isBlank(text) ? null : text,
     tool_calls: toolCalls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
   };
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function textOf(part: Exclude<ChatMessage['content'], string>[number]): string[] {
@@ -155,9 +161,17 @@ export interface WireAnswer {
   readonly reasoning: string;
   /** Whether the text is a refusal. */
   readonly refused: boolean;
-  readonly calls: readonly ToolCallDelta[];
+  readonly calls: readonly WireCall[];
   readonly finishReason: string | null;
   readonly usage: Usage | null;
+}
+
+/** A tool call or a fragment of one. Providers may omit the index and the id. */
+export interface WireCall {
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments: string;
 }
 
 /** Reads a chat completion; null when the value is not a chat completion. */
@@ -168,7 +182,7 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   const content = readContent(member(message, 'content'));
   if (content === null) return null;
   const refusal = member(message, 'refusal');
-  const refused = typeof refusal === 'string' && content.text === '';
+  const refused = typeof refusal === 'string' && refusal !== '' && content.text === '';
   return {
     text: refused ? refusal : content.text,
     reasoning: reasoningOf(message) + content.reasoning,
@@ -185,9 +199,9 @@ export function readChunk(chunk: unknown): WireAnswer {
   const delta = choice === undefined ? undefined : member(choice, 'delta');
   const content = readContent(member(delta, 'content')) ?? NO_CONTENT;
   const refusal = member(delta, 'refusal');
-  const refused = typeof refusal === 'string';
+  const refused = typeof refusal === 'string' && refusal !== '' && content.text === '';
   return {
-    text: refused && content.text === '' ? refusal : content.text,
+    text: refused ? refusal : content.text,
     reasoning: reasoningOf(delta) + content.reasoning,
     refused,
     calls: readCalls(member(delta, 'tool_calls')),
@@ -236,14 +250,14 @@ function reasoningOf(message: unknown): string {
   return fields.find((field): field is string => typeof field === 'string' && field !== '') ?? '';
 }
 
-/** Reads tool calls or their fragments. Some providers omit the index, and some send arguments as an object. */
-function readCalls(calls: unknown): ToolCallDelta[] {
+/** Reads tool calls or their fragments. Some providers send arguments as an object. */
+function readCalls(calls: unknown): WireCall[] {
   if (!Array.isArray(calls)) return [];
-  return calls.map((call: unknown, position) => {
+  return calls.map((call: unknown) => {
     const [index, id, called] = [member(call, 'index'), member(call, 'id'), member(call, 'function')];
     const [name, given] = [member(called, 'name'), member(called, 'arguments') ?? ''];
     return {
-      index: isCount(index) ? index : position,
+      ...(isCount(index) ? { index } : {}),
       ...(typeof id === 'string' && id !== '' ? { id } : {}),
       ...(typeof name === 'string' && name !== '' ? { name } : {}),
       arguments: typeof given === 'string' ? given : JSON.stringify(given),

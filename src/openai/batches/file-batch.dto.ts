@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ChunkSizes } from '../../config/combinations.js';
+import type { ChunkSizes } from '#reader';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { CrossField } from '../../http/input/input.pipe.js';

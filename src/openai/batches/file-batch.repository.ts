@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import type { Owner } from '../../access/principal.js';
 import { andVisibleTo } from '../../access/visible-to.js';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';

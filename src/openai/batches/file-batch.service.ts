@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';
@@ -123,8 +123,8 @@ export class FileBatchService {
     batchId: string,
     query: StoreFilesQuery,
   ): Promise<{ readonly data: StoreFileDto[]; readonly hasMore: boolean }> {
-    const { id } = await this.find(scope, storeId, batchId);
-    return this.lists.page(scope, { batchId: id }, query);
+    const { id, folderId } = await this.find(scope, storeId, batchId);
+    return this.lists.page(scope, folderId, { batchId: id }, query);
   }
 
   private async find(scope: Scope, storeId: string, id: string): Promise<FileBatchRow> {

@@ -6,7 +6,7 @@ import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';
 import type { ToolCall, ToolCallDelta } from '../../models/llm/language-model.js';
 import type { CompletionDto } from '../../query/query-response.dto.js';
-import type { Completed, StreamEvent } from '../../answering/query.types.js';
+import type { Completed, StreamEvent } from '../../query/query.types.js';
 
 /** Fields common to all chunks of one response. */
 export interface CompletionStamp {
@@ -26,6 +26,10 @@ export function chatCompletion(
   const { reasoning, ...metadata } = response.metadata;
   const shown = includeReasoning && reasoning !== undefined ? { reasoning_content: reasoning } : {};
   const content = typeof completion === 'string' ? completion : printJson(completion);
+  const said =
+    metadata.refused === true
+      ? { content: null, refusal: content }
+      : { content: content === '' && calls.length > 0 ? null : content, refusal: null };
   return {
     ...stamp,
     object: 'chat.completion',
@@ -34,14 +38,8 @@ export function chatCompletion(
         index: 0,
         message:
           calls.length === 0
-            ? { role: 'assistant', content, refusal: null, ...shown }
-            : {
-                role: 'assistant',
-                content: content === '' ? null : content,
-                refusal: null,
-                ...shown,
-                tool_calls: calls.map(toolCall),
-              },
+            ? { role: 'assistant', ...said, ...shown }
+            : { role: 'assistant', ...said, ...shown, tool_calls: calls.map(toolCall) },
         logprobs: null,
         finish_reason: finishReasonOf(response),
       },
@@ -115,7 +113,8 @@ async function* chatCompletionChunks(
     if (!begun) yield chunk(stamp, { role: 'assistant', content: '' }, null);
     begun = true;
     if (event.type === 'assistant') {
-      yield chunk(stamp, { content: event.content }, null);
+      const { content, refused } = event;
+      yield chunk(stamp, refused === true ? { refusal: content } : { content }, null);
       continue;
     }
     if (event.type === 'reasoning') {

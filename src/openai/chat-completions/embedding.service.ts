@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { BYTE_PAIR, loadTokenizer } from '#reader';
 import { Embedder } from '../../models/embedding/embedder.js';
 import { Invalid, type Location, NotFound } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
@@ -8,7 +9,6 @@ import { violation } from '../../http/input/constraints.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, text } from '../../http/input/parse.js';
 import { timed } from '../../request/request-context.js';
-import { BytePairTokenizer } from '../../models/embedding/tokenizers/byte-pair.js';
 import { ModelListService, NO_MODEL, OWN_NAME } from '../../models/list/model-list.service.js';
 
 const MAX_TEXTS = 2_048;
@@ -105,7 +105,6 @@ export class EmbeddingsDto {
 
 /** Number of characters that are tokenized before the event loop serves other requests. */
 const SLICE = 65_536;
-const COUNTER = new BytePairTokenizer();
 
 @Injectable()
 export class EmbeddingService {
@@ -164,10 +163,11 @@ function base64Of(vector: Float32Array): string {
 }
 
 async function tokensOf(texts: readonly string[]): Promise<number> {
+  const counter = await loadTokenizer(BYTE_PAIR);
   let sum = 0;
   for (const text of texts) {
     for (let start = 0; start < text.length; start += SLICE) {
-      sum += COUNTER.count(text.slice(start, start + SLICE));
+      sum += counter.count(text.slice(start, start + SLICE));
       await setImmediate();
     }
   }

@@ -2,7 +2,6 @@ import type { Settings } from '../../config/settings.js';
 import {
   type ChatMessage,
   type FunctionTool,
-  messageImages,
   messageText,
   type ToolUse,
 } from '../../models/llm/language-model.js';
@@ -10,7 +9,7 @@ import { Invalid, type Location, type PlaceOf, relocated } from '../../errors/in
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../query/query.dto.js';
-import type { QueryRequest } from '../../answering/query.types.js';
+import type { QueryRequest } from '../../query/query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 import type { ToolDto } from './tools.dto.js';
 
@@ -28,7 +27,7 @@ const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalt
 
 /**
  * Converts a chat completion to a query request. The last message is the question, earlier messages are the
- * conversation, and system messages are the instructions. Scope and filters come from `metadata`. Other fields of POST
+ * conversation, and system messages are the instructions. Folders and filters come from `metadata`. Other fields of POST
  * /query come from the body, which overrides `metadata`. If one particular function must be called, its arguments are
  * requested as structured output.
  *
@@ -44,8 +43,8 @@ export function requestOfChatCompletion(
   const given = isJsonObject(body) ? body : {};
   const messages = readMessages(dto.messages);
   const image = given['query_image'] ?? null;
-  const scope = fieldsOfMetadata(dto.metadata);
-  const inMetadata = Object.keys(scope).filter((name) => (given[name] ?? null) === null);
+  const options = fieldsOfMetadata(dto.metadata);
+  const inMetadata = Object.keys(options).filter((name) => (given[name] ?? null) === null);
   const { config, fromTop } = readLlmConfig(given, model);
   const capName = dto.max_completion_tokens === null ? 'max_tokens' : 'max_completion_tokens';
   const called = functionToCall(dto);
@@ -58,7 +57,7 @@ export function requestOfChatCompletion(
   }
   const fields = {
     ...given,
-    ...Object.fromEntries(inMetadata.map((name) => [name, scope[name]])),
+    ...Object.fromEntries(inMetadata.map((name) => [name, options[name]])),
     query: image === null ? messages.question : null,
     stream_response: null,
     max_tokens: given[capName] ?? null,
@@ -84,12 +83,15 @@ export function requestOfChatCompletion(
   const words = image === null ? [] : [{ role: 'user', content: messages.content } as const];
   return {
     ...request,
-    search: searchIn(fields),
-    conversation: [...messages.conversation, ...words],
-    images: image === null ? messageImages(messages) : [],
-    sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),
-    tools: called === null ? toolUseOf(dto) : null,
-    calledAs: called?.tool.function.name ?? null,
+    turn: {
+      ...request.turn,
+      question: image === null ? messages.content : null,
+      history: [...messages.conversation, ...words],
+      sinceQuestion: messages.sinceQuestion,
+      tools: called === null ? toolUseOf(dto) : null,
+      calledAs: called?.tool.function.name ?? null,
+    },
+    options: searchIn(fields),
     streamsReasoning: dto.include_reasoning === true,
     placeOf: (place) => placeOf(request.placeOf(place)),
   };
@@ -167,13 +169,6 @@ function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: Mess
     arguments: given,
   }));
   return { role, content: said, toolCalls };
-}
-
-/** Converts a function call or its result to text, because providers reject calls in requests without functions. */
-export function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
-  if (role === 'tool') return { role: 'user', content };
-  if (toolCalls.length === 0) return { role, content };
-  return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
 }
 
 /** The `prompt_overrides` of the body, with the system messages appended to their instructions. */
@@ -285,7 +280,7 @@ function readLlmConfig(
 }
 
 /**
- * Reads the scope and filters in the `metadata` of an OpenAI request. Official clients allow only strings as values, so
+ * Reads the folders and filters in the `metadata` of an OpenAI request. Official clients allow only strings as values, so
  * a value may also be JSON in a string (`"filters": "{\"year\": 2025}"`).
  */
 function fieldsOfMetadata(metadata: unknown): Readonly<Record<string, unknown>> {

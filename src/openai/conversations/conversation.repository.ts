@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import sql, { raw } from 'sql-template-tag';
-import { DataSource } from 'typeorm';
-import { endUserOf } from '../../access/principal.js';
 import type { Scope } from '../../auth/scope.js';
-import {
-  rowsOf,
-  windowOf,
-  type CreationWindow,
-  type Position,
-  type WindowRows,
-} from '../../corpus/vector-stores/creation-window.js';
-import { run, type Queryable } from '../../database/run.js';
-import { parseJson, printJson } from '../../json/exact-json.js';
+import { type StoredTurn, TalkRepository, type TalkRow } from '../../chats/talk.repository.js';
+import type { CreationWindow, Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import type { Queryable } from '../../database/run.js';
+import { type Grounds, itemOf, turnsOf } from '../responses/item-turns.js';
 import type { Item } from '../responses/items.js';
 
 /** Identifies a conversation of a tenant and end user. `endUserId` is null for a conversation without an end user. */
@@ -20,190 +12,103 @@ export interface ConversationIdentity {
   readonly endUserId: string | null;
 }
 
-export interface ConversationRow {
-  readonly id: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly createdAt: Date;
-}
+export type ConversationRow = Pick<TalkRow, 'id' | 'metadata' | 'createdAt'>;
 
-const COLUMNS = raw('c.conversation_id as id, c.metadata, c.created_at as "createdAt"');
+const KIND = { kind: 'conversation' } as const;
 
-/**
- * Statements over conversations and their items. A key of an end user reaches only the conversations of this end user,
- * even if the request names another end user. Statements over items do not check this, so the caller must find the
- * conversation first.
- */
+/** Conversations of the OpenAI protocol: a view of the store of talk, whose turns are items. */
 @Injectable()
 export class ConversationRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly talk: TalkRepository) {}
 
-  async insert(
+  insert(
     manager: Queryable,
     scope: Scope,
-    { id, endUserId }: ConversationIdentity,
+    identity: ConversationIdentity,
     metadata: ConversationRow['metadata'],
   ): Promise<ConversationRow> {
-    const [row] = await run<ConversationRow>(
-      manager,
-      sql`insert into conversations as c (app_id, conversation_id, end_user_id, metadata)
-          values (${scope.appId}, ${id}::uuid, ${endUserOf(scope, endUserId)}, ${printJson(metadata)}::jsonb)
-          returning ${COLUMNS}`,
-    );
-    if (row === undefined) throw new Error('the inserted conversation was not returned');
-    return row;
+    return this.talk.open(manager, scope, { ...KIND, ...identity }, { metadata });
   }
 
-  async find(scope: Scope, { id, endUserId }: ConversationIdentity): Promise<ConversationRow | null> {
-    const [row = null] = await run<ConversationRow>(
-      this.dataSource,
-      sql`select ${COLUMNS} from conversations c
-          where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid
-            and c.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-    );
-    return row;
+  find(scope: Scope, identity: ConversationIdentity): Promise<ConversationRow | null> {
+    return this.talk.find(scope, { ...KIND, ...identity });
   }
 
   /** @returns null when the conversation does not exist */
-  async setMetadata(
+  setMetadata(
     scope: Scope,
-    { id, endUserId }: ConversationIdentity,
+    identity: ConversationIdentity,
     metadata: ConversationRow['metadata'],
   ): Promise<ConversationRow | null> {
-    const [row = null] = await run<ConversationRow>(
-      this.dataSource,
-      sql`update conversations c set metadata = ${printJson(metadata)}::jsonb
-          where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid
-            and c.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-          returning ${COLUMNS}`,
-    );
-    return row;
+    return this.talk.setMetadata(scope, { ...KIND, ...identity }, metadata);
   }
 
   /** Deletes a conversation with its items. @returns whether it existed */
-  async delete(scope: Scope, { id, endUserId }: ConversationIdentity): Promise<boolean> {
-    const rows = await run(
-      this.dataSource,
-      sql`delete from conversations c
-          where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid
-            and c.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-          returning c.conversation_id`,
-    );
-    return rows.length > 0;
+  delete(scope: Scope, identity: ConversationIdentity): Promise<boolean> {
+    return this.talk.delete(scope, { ...KIND, ...identity });
   }
 
   /**
    * Reserves positions for new items and locks the conversation until the transaction ends.
    * @returns the first position; null when the conversation does not exist
    */
-  async reserve(
+  reserve(
     manager: Queryable,
     scope: Scope,
-    { id, endUserId }: ConversationIdentity,
+    identity: ConversationIdentity,
     count: number,
   ): Promise<number | null> {
-    const [row] = await run<{ first: number }>(
-      manager,
-      sql`update conversations c set next_position = c.next_position + ${count}::integer
-          where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid
-            and c.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-          returning c.next_position - ${count}::integer as first`,
-    );
-    return row?.first ?? null;
+    return this.talk.reserve(manager, scope, { ...KIND, ...identity }, count);
   }
 
   /** Appends items at reserved positions. An item that the conversation already contains keeps its position. */
-  async append(
+  append(
     manager: Queryable,
-    { appId }: Scope,
+    scope: Scope,
     id: string,
     first: number,
     items: readonly Item[],
+    grounds?: Grounds,
   ): Promise<void> {
-    const texts = items.map((item) => printJson(item));
-    await run(
-      manager,
-      sql`insert into conversation_items (app_id, conversation_id, position, item_id, item, bytes)
-          select ${appId}, ${id}::uuid, ${first}::integer + i.at::integer - 1, i.id, i.item::json, octet_length(i.item)
-          from unnest(${items.map((item) => item.id)}::text[], ${texts}::text[]) with ordinality as i(id, item, at)
-          on conflict (app_id, conversation_id, item_id) do nothing`,
-    );
+    return this.talk.append(manager, scope, id, first, turnsOf(items, grounds));
   }
 
   /** Total size of the items in bytes. */
-  async totalBytes({ appId }: Scope, id: string): Promise<number> {
-    const [row] = await run<{ bytes: number }>(
-      this.dataSource,
-      sql`select coalesce(sum(i.bytes), 0)::float8 as bytes from conversation_items i
-          where i.app_id = ${appId} and i.conversation_id = ${id}::uuid`,
-    );
-    return row?.bytes ?? 0;
+  totalBytes(scope: Scope, id: string): Promise<number> {
+    return this.talk.bytesOf(scope, [id]);
   }
 
   /** All items, oldest first. */
-  async items({ appId }: Scope, id: string): Promise<Item[]> {
-    return itemsOf(
-      await run<{ item: string }>(
-        this.dataSource,
-        sql`select i.item::text as item from conversation_items i
-            where i.app_id = ${appId} and i.conversation_id = ${id}::uuid order by i.position`,
-      ),
-    );
+  async items(scope: Scope, { id, endUserId }: ConversationIdentity): Promise<Item[]> {
+    return (await this.talk.turns(scope, [id], endUserId)).map(itemOf);
   }
 
   /** A page of the items in their order. */
-  async list({ appId }: Scope, id: string, window: CreationWindow): Promise<WindowRows<Item>> {
-    const source = sql`select i.position as at, i.conversation_id as id, i.item::text as item
-      from conversation_items i where i.app_id = ${appId} and i.conversation_id = ${id}::uuid`;
-    const found = await run<Position & { item: string }>(this.dataSource, windowOf(source, window));
-    const { rows, hasMore } = rowsOf(found, window);
-    return { rows: itemsOf(rows), hasMore };
+  async list(
+    scope: Scope,
+    identity: ConversationIdentity,
+    window: CreationWindow,
+  ): Promise<WindowRows<Item>> {
+    const { rows, hasMore } = await this.talk.page(scope, { ...KIND, ...identity }, window);
+    return { rows: rows.map(itemOf), hasMore };
   }
 
   /** @returns null for an unknown item */
   async item(
-    { appId }: Scope,
-    id: string,
+    scope: Scope,
+    identity: ConversationIdentity,
     itemId: string,
   ): Promise<{ readonly item: Item; readonly position: Position } | null> {
-    const [row] = await run<{ item: string; at: number }>(
-      this.dataSource,
-      sql`select i.item::text as item, i.position as at from conversation_items i
-          where i.app_id = ${appId} and i.conversation_id = ${id}::uuid and i.item_id = ${itemId}`,
-    );
-    return row === undefined ? null : { item: parseJson(row.item) as Item, position: { at: row.at, id } };
-  }
-
-  /** Items by id, from any conversations of the end user. */
-  async referenced(
-    scope: Scope,
-    places: readonly { readonly conversationId: string; readonly itemId: string }[],
-    endUserId: string | null,
-  ): Promise<Item[]> {
-    return itemsOf(
-      await run<{ item: string }>(
-        this.dataSource,
-        sql`select i.item::text as item from conversation_items i
-            join conversations c on c.app_id = ${scope.appId} and c.conversation_id = i.conversation_id
-            where i.app_id = ${scope.appId}
-              and i.conversation_id = any(${places.map((place) => place.conversationId)}::uuid[])
-              and i.item_id = any(${places.map((place) => place.itemId)}::text[])
-              and c.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-      ),
-    );
+    const turn = await this.talk.turn(scope, { ...KIND, ...identity }, itemId);
+    return turn === null ? null : { item: itemOf(turn), position: positionOf(turn) };
   }
 
   /** @returns whether the item existed */
-  async deleteItem({ appId }: Scope, id: string, itemId: string): Promise<boolean> {
-    const rows = await run(
-      this.dataSource,
-      sql`delete from conversation_items i
-          where i.app_id = ${appId} and i.conversation_id = ${id}::uuid and i.item_id = ${itemId}
-          returning i.item_id`,
-    );
-    return rows.length > 0;
+  deleteItem(scope: Scope, id: string, itemId: string): Promise<boolean> {
+    return this.talk.deleteTurn(scope, id, itemId);
   }
 }
 
-function itemsOf(rows: readonly { readonly item: string }[]): Item[] {
-  return rows.map(({ item }) => parseJson(item) as Item);
+function positionOf({ position, conversationId }: StoredTurn): Position {
+  return { at: position, id: conversationId };
 }

@@ -5,7 +5,8 @@ import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import type { Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import { idOf, knownUuid, notFound, unknownCursor } from '../ids.js';
-import { identified } from '../responses/item-ids.js';
+import { identified } from '../responses/items.js';
+import type { Grounds } from '../responses/item-turns.js';
 import type { GivenItem, Item } from '../responses/items.js';
 import { MemoryService } from '../responses/memory.service.js';
 import type { ItemsQuery } from '../responses/response.dto.js';
@@ -87,23 +88,25 @@ export class ConversationService {
     scope: Scope,
     identity: ConversationIdentity,
     items: readonly Item[],
+    grounds: Grounds,
   ): Promise<void> {
     const first = await this.reserve(manager, scope, identity, items.length);
-    await this.conversations.append(manager, scope, identity.id, first, items);
+    await this.conversations.append(manager, scope, identity.id, first, items, grounds);
   }
 
   /** A page of the items. @throws NotFound; Invalid for an unknown cursor. */
   async items(scope: Scope, id: string, query: ItemsQuery): Promise<WindowRows<Item>> {
-    const { id: uuid } = await this.get(scope, id, query.end_user_id);
-    const after = await this.position(scope, uuid, query, 'after');
-    const before = await this.position(scope, uuid, query, 'before');
-    return this.conversations.list(scope, uuid, { limit: query.limit, order: query.order, after, before });
+    const { limit, order, end_user_id: endUserId } = query;
+    const identity = { id: (await this.get(scope, id, endUserId)).id, endUserId };
+    const after = await this.position(scope, identity, query, 'after');
+    const before = await this.position(scope, identity, query, 'before');
+    return this.conversations.list(scope, identity, { limit, order, after, before });
   }
 
   /** @throws NotFound for the conversation or the item. */
   async item(scope: Scope, id: string, itemId: string, endUserId: string | null): Promise<Item> {
     const { id: uuid } = await this.get(scope, id, endUserId);
-    const found = await this.conversations.item(scope, uuid, itemId);
+    const found = await this.conversations.item(scope, { id: uuid, endUserId }, itemId);
     if (found === null) throw notFound('item', itemId);
     return found.item;
   }
@@ -147,13 +150,13 @@ export class ConversationService {
 
   private async position(
     scope: Scope,
-    id: string,
+    identity: ConversationIdentity,
     query: ItemsQuery,
     name: 'after' | 'before',
   ): Promise<Position | null> {
     const itemId = query[name];
     if (itemId === null) return null;
-    const found = await this.conversations.item(scope, id, itemId);
+    const found = await this.conversations.item(scope, identity, itemId);
     if (found === null) throw unknownCursor(['query', name], itemId);
     return found.position;
   }

@@ -1,108 +1,68 @@
 import { Injectable } from '@nestjs/common';
 import { v7 } from 'uuid';
+import type { Search, Turn } from '../../answering/turn.js';
 import type { Scope } from '../../auth/scope.js';
-import { Invalid, type PlaceOf, relocated } from '../../errors/index.js';
-import type { DocumentSelection } from '../../filters/document-predicate.js';
-import {
-  type ChatMessage,
-  type LanguageModel,
-  messageImages,
-  messageText,
-  NO_USAGE,
-  type Usage,
-} from '../../models/llm/language-model.js';
-import { LanguageModels } from '../../models/llm/language-models.js';
-import { countTools } from '../../models/llm/message-tokens.js';
-import type { LlmConfig } from '../../models/llm/model-settings.js';
-import { NoLanguageModel, requireLanguageModel } from '../../models/llm/no-language-model.js';
-import { schemaRules } from '../../models/llm/prompt-parts.js';
-import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
-import type { Prompted } from '../../answering/answering.service.js';
-import { toLlmConfig } from '../../query/llm-config.dto.js';
+import { Invalid, type PlaceOf } from '../../errors/index.js';
+import { type ChatMessage, messageText } from '../../models/llm/language-model.js';
 import { ModelListService } from '../../models/list/model-list.service.js';
-import { asWords, schemaOfArguments } from '../chat-completions/to-query-request.js';
+import type { LlmConfig } from '../../models/llm/model-settings.js';
+import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
+import { toLlmConfig } from '../../query/llm-config.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
-import {
-  fitPassages,
-  requireRoom,
-  roomBeside,
-  withoutNearDuplicates,
-} from '../../answering/prompt/context-budget.js';
-import { assemblePrompt, type PromptParts } from '../../answering/prompt/prompt.js';
-import { modelMessagesOf } from './model-messages.js';
-import { type FileSearch, FileSearchService } from './file-search.service.js';
-import { identified } from './item-ids.js';
-import type { Item } from './items.js';
+import { schemaOfArguments } from '../chat-completions/to-query-request.js';
+import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
+import { identified, type Item, modelMessagesOf } from './items.js';
 import { MemoryService } from './memory.service.js';
 import type { CreateResponseDto } from './response.dto.js';
-import type { ResponseStamp } from './response-object.js';
+import type { ResponseOutline } from './response-object.js';
 import { planTools, type ToolPlan } from './tools.js';
 
-/** The part of a response that is known before the model call. */
-export interface Draft {
-  readonly stamp: ResponseStamp;
-  readonly dto: CreateResponseDto;
+/** A response before its answer. */
+export interface Draft extends ResponseOutline {
   readonly input: readonly Item[];
-  /** null: nothing was searched. */
-  readonly fileSearch: FileSearch | null;
-  readonly prompted: Prompted;
-  readonly usage: Usage;
+  readonly turn: Turn;
   /** Maps a location in a request of POST /query to the location in this request. */
   readonly placeOf: PlaceOf;
 }
 
-/** A model request under construction. */
-interface Prompting {
-  readonly scope: Scope;
-  readonly dto: CreateResponseDto;
-  readonly model: LanguageModel;
-  readonly instructions: string | null;
-  readonly messages: readonly ChatMessage[];
-  readonly schema: JsonSchema | null;
-  readonly plan: ToolPlan;
-}
-
-const CAP = ['body', 'max_output_tokens'];
 const INPUT = ['body', 'input'];
 
-/** Selects no document, for an answer without a file search. */
-const NOTHING: DocumentSelection = { folders: [] };
-
-/** Prepares the model call of a response: loads the conversation, runs the file search, and builds the prompt. */
+/** Makes a turn of a request: loads the items before it, and selects the vector stores of its `file_search`. */
 @Injectable()
 export class DraftService {
   constructor(
     private readonly offered: ModelListService,
-    private readonly models: LanguageModels,
     private readonly memory: MemoryService,
-    private readonly files: FileSearchService,
+    private readonly stores: VectorStoreSearchService,
   ) {}
 
   async prepare(scope: Scope, dto: CreateResponseDto): Promise<Draft> {
-    const model = await this.models.for(await this.configOf(dto));
+    const llmConfig = await this.configOf(dto);
     const plan = planTools(dto.givenTools, dto.tool_choice?.choice ?? null, dto.parallel_tool_calls);
-    requireModelFor(model, dto, plan);
     const stamp = { id: v7(), createdAt: Math.floor(Date.now() / 1_000) };
     const { earlier, input } = await this.itemsOf(scope, dto, stamp.id);
     const { instructions, messages } = modelMessagesOf(withoutRepetition(earlier, input));
-    if (messages.length === 0) throw Invalid.at(['body', 'input'], 'Value error, a user message is required');
-    requireVision(model, messages);
+    if (messages.length === 0) throw Invalid.at(INPUT, 'Value error, a user message is required');
+    const spoken = byQuestion(messages);
     const given = [...(dto.instructions === null ? [] : [dto.instructions]), ...instructions];
-    const prompting: Prompting = {
-      scope,
-      dto,
-      model,
-      instructions: given.length === 0 ? null : given.join('\n\n'),
-      messages: plan.use === null ? messages.map(asWords) : messages,
+    const turn: Turn = {
+      ...spoken,
+      search: await this.searchOf(scope, plan, spoken),
+      citations: 'positions',
+      llmConfig,
+      prompts: {
+        instructions: given.length === 0 ? null : given.join('\n\n'),
+        template: null,
+        extraction: null,
+        resolution: null,
+      },
+      maxTokens: dto.max_output_tokens,
+      temperature: dto.temperature,
       schema: plan.called === null ? shapeOf(dto) : argumentsOf(plan.called),
-      plan,
+      tools: plan.use,
+      calledAs: plan.called?.tool.name ?? null,
     };
-    const placeOf = placesIn(plan);
-    const { prompted, fileSearch } = await this.promptOf(prompting).catch((error: unknown) => {
-      throw relocated(error, placeOf);
-    });
-    const usage = fileSearch?.usage ?? NO_USAGE;
-    return { stamp, dto, input, fileSearch, prompted, usage, placeOf };
+    return { stamp, dto, input, turn, placeOf: placesIn(dto, plan) };
   }
 
   private async itemsOf(
@@ -125,20 +85,17 @@ export class DraftService {
     return given === null && dto.top_p === null && !('model' in named) ? null : config;
   }
 
-  private async promptOf(
-    prompting: Prompting,
-  ): Promise<{ readonly prompted: Prompted; readonly fileSearch: FileSearch | null }> {
-    const { scope, plan, messages, model } = prompting;
-    if (plan.fileSearch === null) return { prompted: alone(prompting), fileSearch: null };
-    const at = messages.findLastIndex(({ role }) => role === 'user');
-    const question = messages[at];
-    if (question === undefined || messageText(question).trim() === '') {
-      throw Invalid.at(['body', 'input'], 'Value error, file_search needs a user message with text');
+  /** @throws Invalid for a file search without a text to search for; NotFound for an unknown store. */
+  private async searchOf(
+    scope: Scope,
+    { fileSearch }: ToolPlan,
+    { question }: Spoken,
+  ): Promise<Search | null> {
+    if (fileSearch === null) return null;
+    if (question === null || messageText({ content: question }).trim() === '') {
+      throw Invalid.at(INPUT, 'Value error, file_search needs a user message with text');
     }
-    const history = messages.slice(0, at);
-    const words = messageText(question);
-    const fileSearch = await this.files.search(scope, plan.fileSearch, model, words, history);
-    return { prompted: await withPassages(prompting, fileSearch, at), fileSearch };
+    return this.stores.searchOf(scope, [...new Set(fileSearch.vector_store_ids)], fileSearch);
   }
 }
 
@@ -150,96 +107,15 @@ function withoutRepetition(earlier: readonly Item[], input: readonly Item[]): It
   return [...earlier, ...input.filter(({ id }) => !ids.has(id))];
 }
 
-/** Builds the prompt without a file search: the conversation only. */
-function alone(prompting: Prompting): Prompted {
-  const { dto, model, instructions, schema, plan } = prompting;
-  const messages = [
-    ...(instructions === null ? [] : [{ role: 'system', content: instructions } as const]),
-    ...withRules(prompting),
-  ];
-  const maxTokens = dto.max_output_tokens ?? model.maxTokens;
-  const offered = countTools(plan.use ?? undefined, model, model.contextWindow);
-  const room = roomBeside(model, messages, { maxTokens, shaped: schema !== null }) - offered;
-  requireRoom(model, room, { maxTokens, capAt: CAP }, [
-    { place: ['body', 'input'], length: JSON.stringify(prompting.messages).length },
-    { place: ['body', 'instructions'], length: dto.instructions?.length ?? 0 },
-  ]);
-  return {
-    ...promptedWith(prompting, messages),
-    question: '',
-    asked: '',
-    citations: 'none',
-    passages: [],
-    selection: NOTHING,
-  };
-}
+type Spoken = Pick<Turn, 'question' | 'history' | 'sinceQuestion'>;
 
-/** Appends the rules for an answer in JSON, if there is a schema, to the last user message. */
-function withRules({ messages, schema }: Prompting): readonly ChatMessage[] {
-  if (schema === null) return messages;
+/** Divides a conversation at the last message of the user, which is the question. */
+function byQuestion(messages: readonly ChatMessage[]): Spoken {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const rules = schemaRules(schema);
-  const asked = messages[at];
-  if (asked === undefined) return [...messages, { role: 'user', content: rules }];
-  const content =
-    typeof asked.content === 'string'
-      ? `${asked.content}\n\n${rules}`
-      : [...asked.content, { type: 'text', text: rules } as const];
-  return messages.with(at, { ...asked, content });
-}
-
-/** Builds the prompt with the passages of a file search. @param at position of the question in the messages */
-async function withPassages(prompting: Prompting, found: FileSearch, at: number): Promise<Prompted> {
-  const { dto, model, messages, schema, plan, instructions } = prompting;
-  const question = messages[at];
-  const citations = schema === null ? 'positions' : 'none';
-  const parts: PromptParts = {
-    question: question === undefined ? '' : messageText(question),
-    questionImages: question === undefined ? [] : messageImages(question),
-    history: messages.slice(0, at),
+  return {
+    question: messages[at]?.content ?? null,
+    history: messages.slice(0, Math.max(0, at)),
     sinceQuestion: messages.slice(at + 1),
-    tools: plan.use,
-    overrides: instructions === null ? null : { system_prompt: instructions, prompt_template: null },
-    schema,
-    citations: citations !== 'none',
-  };
-  const maxTokens = dto.max_output_tokens ?? model.maxTokens;
-  const chunks = found.passages.map(({ chunk }) => chunk);
-  const distinct = await withoutNearDuplicates(chunks, { pagesAsText: true });
-  const { passages } = await fitPassages(model, parts, maxTokens, distinct, CAP);
-  if (passages.length === 0 && distinct.length > 0) {
-    throw Invalid.at(
-      ['body', 'input'],
-      'Value error, leaves no room for the passages of file_search in the context window',
-    );
-  }
-  return {
-    ...promptedWith(prompting, assemblePrompt(parts, passages)),
-    question: found.query,
-    asked: parts.question ?? '',
-    citations,
-    passages,
-    selection: found.selection,
-  };
-}
-
-function promptedWith(
-  { scope, dto, model, schema, plan }: Prompting,
-  messages: readonly ChatMessage[],
-): Omit<Prompted, 'question' | 'asked' | 'citations' | 'passages' | 'selection'> {
-  return {
-    scope,
-    model,
-    completionRequest: {
-      messages,
-      format: { kind: 'text' },
-      maxTokens: dto.max_output_tokens ?? model.maxTokens,
-      temperature: dto.temperature,
-      ...(plan.use === null ? {} : { tools: plan.use }),
-    },
-    schema,
-    calledAs: plan.called?.tool.name ?? null,
-    previous: '',
   };
 }
 
@@ -254,37 +130,22 @@ function argumentsOf({ tool, index }: NonNullable<ToolPlan['called']>): JsonSche
   return acceptedSchema(schemaOfArguments(tool), ['body', 'tools', index, 'parameters']);
 }
 
-/**
- * Checks that a request works without a language model, if there is none.
- * @throws Invalid for each member that needs a language model, or if the request has no file search.
- */
-function requireModelFor(model: LanguageModel, dto: CreateResponseDto, plan: ToolPlan): void {
-  const mustCall = plan.called !== null || plan.use?.choice === 'required';
-  requireLanguageModel(model, [
-    ...(shapeOf(dto) === null ? [] : [['body', 'text', 'format']]),
-    ...(mustCall ? [['body', 'tool_choice']] : []),
-  ]);
-  if (model instanceof NoLanguageModel && plan.fileSearch === null) {
-    throw Invalid.at(
-      ['body', 'tools'],
-      'Value error, without a language model (LLM_MODEL) a file_search tool is required: the answer quotes its passages',
-    );
-  }
-}
+/** Names in this protocol, by the names of POST /query. */
+const NAMES: Readonly<Record<string, string>> = {
+  query: 'input',
+  messages: 'input',
+  prompt_overrides: 'instructions',
+  max_tokens: 'max_output_tokens',
+  search: 'tools',
+};
 
-function requireVision(model: LanguageModel, messages: readonly ChatMessage[]): void {
-  if (model.vision || messages.every((message) => messageImages(message).length === 0)) return;
-  throw Invalid.at(['body', 'input'], `Value error, the model ${model.name} does not read images`);
-}
-
-function placesIn({ called }: ToolPlan): PlaceOf {
+function placesIn({ text }: CreateResponseDto, { called }: ToolPlan): PlaceOf {
+  const format = ['text', 'format', ...(text?.format?.type === 'json_schema' ? ['schema'] : [])];
+  const schema = called === null ? format : ['tools', called.index, 'parameters'];
   return ([body = 'body', name, ...inner]) => {
-    if (name === 'schema') {
-      const place = called === null ? ['text', 'format', 'schema'] : ['tools', called.index, 'parameters'];
-      return [body, ...place, ...inner];
-    }
-    if (name === 'query' || name === 'messages') return [body, 'input'];
-    if (name === 'prompt_overrides') return [body, 'instructions'];
-    return name === undefined ? [body] : [body, name, ...inner];
+    if (name === undefined) return [body];
+    if (name === 'schema') return [body, ...schema, ...inner];
+    const own = NAMES[name];
+    return own === undefined ? [body, name, ...inner] : [body, own];
   };
 }

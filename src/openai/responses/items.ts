@@ -1,4 +1,7 @@
+import { Invalid, type Location } from '../../errors/index.js';
+import type { ChatMessage, ContentPart } from '../../models/llm/language-model.js';
 import type { Attributes } from '../attributes.js';
+import { itemId } from '../ids.js';
 
 export type MessageRole = 'user' | 'assistant' | 'system' | 'developer';
 
@@ -13,6 +16,8 @@ export interface FileCitation {
   readonly quote: string | null;
   /** 1-based; null when unknown. An extension of the protocol. */
   readonly page_number: number | null;
+  /** Present if the quote is withheld, because the reader may not read the file. An extension of the protocol. */
+  readonly withheld?: true;
 }
 
 export type MessagePart =
@@ -23,7 +28,8 @@ export type MessagePart =
       readonly text: string;
       readonly annotations: readonly FileCitation[];
       readonly logprobs: readonly never[];
-    };
+    }
+  | { readonly type: 'refusal'; readonly refusal: string };
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -59,6 +65,8 @@ export interface FileSearchResult {
   readonly text: string;
   /** Never null, because clients reject a response with null here. */
   readonly attributes: Attributes;
+  /** Present if the text is withheld, because the reader may not read the file. An extension of the protocol. */
+  readonly withheld?: true;
 }
 
 export interface FileSearchCallItem {
@@ -81,3 +89,105 @@ export type GivenItem =
   | Omit<FunctionCallItem, 'id'>
   | Omit<FunctionCallOutputItem, 'id'>
   | { readonly type: 'item_reference'; readonly id: string };
+
+/**
+ * Gives ids to new items, and replaces references by the items to which they refer.
+ * @param first index of the first of these items in its owner
+ * @param place location of the items in the request
+ * @throws Invalid for a reference to an unknown item.
+ */
+export function identified(
+  given: readonly GivenItem[],
+  known: ReadonlyMap<string, Item>,
+  { owner, first = 0, place }: { readonly owner: string; readonly first?: number; readonly place: Location },
+): Item[] {
+  return given.map((item, index): Item => {
+    if (item.type !== 'item_reference') {
+      return { id: itemId(item.type, owner, 'i', first + index), ...item };
+    }
+    const found = known.get(item.id);
+    if (found !== undefined) return found;
+    throw Invalid.at([...place, index, 'id'], `Item with id '${item.id.slice(0, 80)}' not found.`);
+  });
+}
+
+/** The items of a conversation in the form in which a model receives them. */
+export interface ModelMessages {
+  /** Texts of system and developer messages. */
+  readonly instructions: readonly string[];
+  readonly messages: readonly ChatMessage[];
+}
+
+const INPUT = ['body', 'input'];
+
+/**
+ * Converts items to messages.
+ * @throws Invalid for an output without its call, and for a call without its output, because providers reject both.
+ */
+export function modelMessagesOf(items: readonly Item[]): ModelMessages {
+  requirePairs(items);
+  const instructions: string[] = [];
+  const messages: ChatMessage[] = [];
+  for (const item of items) {
+    if (item.type === 'file_search_call') continue;
+    if (item.type === 'function_call') {
+      addCall(messages, { id: item.call_id, name: item.name, arguments: item.arguments });
+    } else if (item.type === 'function_call_output') {
+      messages.push({ role: 'tool', content: item.output, toolCallId: item.call_id });
+    } else if (item.role === 'system' || item.role === 'developer') {
+      instructions.push(textOf(item.content));
+    } else {
+      messages.push({ role: item.role, content: contentOf(item.content) });
+    }
+  }
+  return { instructions, messages };
+}
+
+/** Adds a call to the last message if it is from the assistant, otherwise as a new message. */
+function addCall(messages: ChatMessage[], call: NonNullable<ChatMessage['toolCalls']>[number]): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') {
+    messages.push({ role: 'assistant', content: '', toolCalls: [call] });
+    return;
+  }
+  messages[messages.length - 1] = { ...last, toolCalls: [...(last.toolCalls ?? []), call] };
+}
+
+function requirePairs(items: readonly Item[]): void {
+  const called = new Set<string>();
+  const open = new Set<string>();
+  for (const item of items) {
+    if (item.type === 'function_call') {
+      called.add(item.call_id);
+      open.add(item.call_id);
+    } else if (item.type === 'function_call_output') {
+      if (!called.has(item.call_id))
+        throw unpaired('call', 'function call output with call_id', item.call_id);
+      open.delete(item.call_id);
+    }
+  }
+  const [first] = open;
+  if (first !== undefined) throw unpaired('output', 'function call', first);
+}
+
+function unpaired(missing: string, present: string, callId: string): Invalid {
+  return Invalid.at(INPUT, `No tool ${missing} found for ${present} ${callId.slice(0, 80)}`);
+}
+
+function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
+  if (parts.every(({ type }) => type !== 'input_image')) return textOf(parts);
+  return parts.map((part): ContentPart =>
+    part.type === 'input_image'
+      ? { type: 'image', dataUri: part.image_url }
+      : { type: 'text', text: textOf([part]) },
+  );
+}
+
+function textOf(parts: readonly MessagePart[]): string {
+  return parts
+    .map((part) => {
+      if (part.type === 'refusal') return part.refusal;
+      return part.type === 'input_image' ? '' : part.text;
+    })
+    .join('');
+}

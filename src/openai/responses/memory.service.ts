@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { BadRequest, Invalid, type Location } from '../../errors/index.js';
 import { ConversationRepository } from '../conversations/conversation.repository.js';
-import { idOf, knownUuid, notFound, uuidIn } from '../ids.js';
-import { ownerOfItem } from './item-ids.js';
+import { idOf, knownUuid, notFound, ownerOfItem, uuidIn } from '../ids.js';
 import type { GivenItem, Item } from './items.js';
 import type { CreateResponseDto } from './response.dto.js';
 import { ResponseRepository } from './response.repository.js';
@@ -39,7 +38,7 @@ export class MemoryService {
   /**
    * Loads the stored items that a request references. Returns these items and the earlier items, by id.
    * @param earlier items that have been loaded already
-   * @throws Invalid if the responses of these items together are too large.
+   * @throws Invalid if these items together are too large.
    */
   async referenced(
     scope: Scope,
@@ -53,19 +52,11 @@ export class MemoryService {
       return owner === undefined ? [] : [{ itemId: item.id, owner }];
     });
     if (missing.length === 0) return known;
-    const owners = [...new Set(missing.map(({ owner }) => owner))];
-    if ((await this.responses.totalBytes(scope, owners, endUserId)) > MAX_BYTES) {
-      throw Invalid.at(
-        place,
-        `Value error, the responses of its item references have more than ${MAX_BYTES} bytes`,
-      );
+    const places = missing.map(({ itemId, owner }) => ({ itemId, conversationId: owner }));
+    if ((await this.responses.placedBytes(scope, places, endUserId)) > MAX_BYTES) {
+      throw Invalid.at(place, `Value error, its item references have more than ${MAX_BYTES} bytes`);
     }
-    const responses = await this.responses.items(scope, owners, endUserId);
-    for (const item of [...responses.values()].flat()) known.set(item.id, item);
-    const others = missing.filter(({ itemId }) => !known.has(itemId));
-    const places = others.map(({ itemId, owner }) => ({ itemId, conversationId: owner }));
-    for (const item of await this.conversations.referenced(scope, places, endUserId))
-      known.set(item.id, item);
+    for (const item of await this.responses.placed(scope, places, endUserId)) known.set(item.id, item);
     return known;
   }
 
@@ -78,7 +69,7 @@ export class MemoryService {
         param: 'conversation',
       });
     }
-    return this.conversations.items(scope, id);
+    return this.conversations.items(scope, { id, endUserId });
   }
 
   private async ofResponses(scope: Scope, previousId: string, endUserId: string | null): Promise<Item[]> {
@@ -87,7 +78,8 @@ export class MemoryService {
     const ancestors = await this.responses.ancestors(scope, { id, endUserId }, MAX_RESPONSES);
     const [oldest] = ancestors;
     if (oldest === undefined) throw noPrevious(previousId);
-    const bytes = ancestors.reduce((sum, ancestor) => sum + ancestor.bytes, 0);
+    const ids = ancestors.map((ancestor) => ancestor.id);
+    const bytes = await this.responses.totalBytes(scope, ids);
     if (bytes > MAX_BYTES || (oldest.previousId !== null && ancestors.length === MAX_RESPONSES)) {
       throw new BadRequest(
         `The chain before this response has more than ${MAX_RESPONSES} responses or ${MAX_BYTES} bytes`,
@@ -96,7 +88,6 @@ export class MemoryService {
       );
     }
     if (oldest.previousId !== null) throw noPrevious(idOf('response', oldest.previousId));
-    const ids = ancestors.map((ancestor) => ancestor.id);
     const items = await this.responses.items(scope, ids, endUserId);
     return ids.flatMap((one) => items.get(one) ?? []);
   }

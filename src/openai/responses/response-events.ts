@@ -1,23 +1,26 @@
 import { NamedEvent } from '../../http/sse.js';
 import type { ToolCallDelta } from '../../models/llm/language-model.js';
-import type { Answer, AnswerEvent } from '../../answering/answering.service.js';
+import type { Answer, AnswerPiece } from '../../answering/turn.js';
 import {
+  annotationsOf,
   callsOf,
-  citationsOf,
   concludedState,
   conclusionOf,
+  type FileSearch,
   hasMessage,
+  IN_PROGRESS,
   messageItem,
   OutputBuilder,
+  type ResponseObject,
+  responseObject,
   textOf,
-} from './answer.js';
+} from './response-object.js';
 import type { Draft } from './draft.service.js';
-import type { FunctionCallItem, MessageItem, OutputItem } from './items.js';
-import { IN_PROGRESS, type ResponseObject, responseObject } from './response-object.js';
+import type { FunctionCallItem, OutputItem } from './items.js';
 
 /** An item that has begun in the stream and not ended. */
 type OpenItem =
-  | { readonly type: 'message'; readonly id: string; readonly at: number }
+  | { readonly type: 'message'; readonly id: string; readonly at: number; readonly refused: boolean }
   | { readonly type: 'call'; readonly item: FunctionCallItem; readonly index: number; readonly at: number };
 
 /**
@@ -34,8 +37,11 @@ export class ResponseEvents {
   /** The text of all deltas sent so far. */
   private sent = '';
 
-  constructor(private readonly draft: Draft) {
-    this.builder = new OutputBuilder(draft);
+  constructor(
+    private readonly draft: Draft,
+    private readonly fileSearch: FileSearch | null,
+  ) {
+    this.builder = new OutputBuilder(draft, fileSearch);
   }
 
   *begin(): Generator<NamedEvent> {
@@ -56,15 +62,15 @@ export class ResponseEvents {
   }
 
   /** Events of a piece of the answer. No events for a piece of an item that is sent as a whole at the end. */
-  *piece(event: Exclude<AnswerEvent, { type: 'end' }>): Generator<NamedEvent> {
-    if (event.type === 'reasoning') return;
+  *piece(event: AnswerPiece): Generator<NamedEvent> {
+    if (event.type === 'reasoning' || event.type === 'retraction') return;
     if (event.type === 'calls') {
       for (const delta of event.deltas) yield* this.callPiece(delta);
       return;
     }
     // A structured answer is not streamed, because it may be repaired, and events cannot be taken back.
-    if (this.draft.prompted.schema !== null) return;
-    if (this.open === undefined) yield* this.openMessage();
+    if (this.draft.turn.schema !== null) return;
+    if (this.open === undefined) yield* this.openMessage(event.refused === true);
     if (this.open?.type === 'message') yield this.textDelta(this.open, event.text);
   }
 
@@ -81,7 +87,7 @@ export class ResponseEvents {
       yield* this.wholeCalls(answer, () => true);
     }
     const { stamp, dto } = this.draft;
-    return responseObject(stamp, dto, concludedState(this.draft, answer, this.output));
+    return responseObject(stamp, dto, concludedState(answer, this.output));
   }
 
   /** The last event of a response. */
@@ -111,24 +117,33 @@ export class ResponseEvents {
     yield this.event('response.failed', { response: responseObject(stamp, dto, state) });
   }
 
-  private *openMessage(): Generator<NamedEvent> {
+  private *openMessage(refused: boolean): Generator<NamedEvent> {
     const at = this.output.length;
     const id = this.builder.messageId();
-    this.open = { type: 'message', id, at };
+    this.open = { type: 'message', id, at, refused };
     const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] };
     yield this.event('response.output_item.added', { output_index: at, item });
-    const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+    const part = refused
+      ? { type: 'refusal', refusal: '' }
+      : { type: 'output_text', text: '', annotations: [], logprobs: [] };
     yield this.event('response.content_part.added', { ...this.part(id, at), part });
   }
 
   private *wholeMessage(answer: Answer): Generator<NamedEvent> {
-    if (this.open?.type !== 'message') yield* this.openMessage();
+    if (this.open?.type !== 'message') yield* this.openMessage(answer.refused === true);
     const { open } = this;
     if (open?.type !== 'message') return;
     const text = textOf(answer);
     if (this.sent === '' && text !== '') yield this.textDelta(open, text);
-    const annotations = citationsOf(this.draft, answer);
+    const annotations = annotationsOf(answer.citations, this.fileSearch);
     const place = this.part(open.id, open.at);
+    const item = messageItem(open.id, answer, annotations);
+    if (open.refused) {
+      yield this.event('response.refusal.done', { ...place, refusal: text });
+      yield this.event('response.content_part.done', { ...place, part: item.content[0] });
+      yield* this.endItem(item);
+      return;
+    }
     for (const [index, annotation] of annotations.entries()) {
       yield this.event('response.output_text.annotation.added', {
         ...place,
@@ -136,7 +151,6 @@ export class ResponseEvents {
         annotation,
       });
     }
-    const item: MessageItem = messageItem(open.id, conclusionOf(answer).status, text, annotations);
     yield this.event('response.output_text.done', { ...place, text, logprobs: [] });
     yield this.event('response.content_part.done', { ...place, part: item.content[0] });
     yield* this.endItem(item);
@@ -190,8 +204,9 @@ export class ResponseEvents {
     this.open = undefined;
   }
 
-  private textDelta({ id, at }: { readonly id: string; readonly at: number }, delta: string): NamedEvent {
+  private textDelta({ id, at, refused }: Extract<OpenItem, { type: 'message' }>, delta: string): NamedEvent {
     this.sent += delta;
+    if (refused) return this.event('response.refusal.delta', { ...this.part(id, at), delta });
     return this.event('response.output_text.delta', { ...this.part(id, at), delta, logprobs: [] });
   }
 

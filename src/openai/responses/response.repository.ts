@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import sql from 'sql-template-tag';
-import { DataSource } from 'typeorm';
-import { endUserOf } from '../../access/principal.js';
 import type { Scope } from '../../auth/scope.js';
-import { run, type Queryable } from '../../database/run.js';
-import { parseJson, printJson } from '../../json/exact-json.js';
+import {
+  type Ancestor,
+  type ItemPlace,
+  type StoredTurn,
+  TalkRepository,
+} from '../../chats/talk.repository.js';
+import type { Queryable } from '../../database/run.js';
+import { type Grounds, itemOf, turnsOf } from './item-turns.js';
 import type { Item, OutputItem } from './items.js';
 import type { ResponseObject } from './response-object.js';
 
@@ -18,104 +21,59 @@ export interface NewResponse extends ResponseIdentity {
   readonly previousId: string | null;
   readonly input: readonly Item[];
   readonly response: ResponseObject;
+  readonly grounds: Grounds;
 }
 
-/** A response in a chain of `previous_response_id`. */
-export interface Ancestor {
-  readonly id: string;
-  readonly previousId: string | null;
-  readonly bytes: number;
-}
+const KIND = { kind: 'response' } as const;
 
-interface TextRow {
-  readonly id: string;
-  readonly input: string;
-  readonly output: string;
-}
-
-/**
- * Statements over stored responses. A key of an end user reaches only the responses of this end user, even if the
- * request names another end user.
- */
+/** Stored responses: a view of the store of talk, whose turns are the items of the input and then of the output. */
 @Injectable()
 export class ResponseRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly talk: TalkRepository) {}
 
   async insert(
     manager: Queryable,
     scope: Scope,
-    { id, endUserId, previousId, ...stored }: NewResponse,
+    { id, endUserId, previousId, input, response, grounds }: NewResponse,
   ): Promise<void> {
-    const input = printJson(stored.input);
-    const response = printJson(stored.response);
-    const bytes = Buffer.byteLength(input) + Buffer.byteLength(response);
-    await run(
-      manager,
-      sql`insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes)
-          values (${scope.appId}, ${id}::uuid, ${endUserOf(scope, endUserId)}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
-    );
+    const identity = { ...KIND, id, endUserId };
+    const items = [...input, ...response.output];
+    const stored = { ...response, output: [] };
+    await this.talk.open(manager, scope, identity, {
+      previousId,
+      response: stored,
+      inputCount: input.length,
+    });
+    await this.talk.reserve(manager, scope, identity, items.length);
+    await this.talk.append(manager, scope, id, 0, turnsOf(items, grounds));
   }
 
-  async find(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<ResponseObject | null> {
-    const [row] = await run<{ response: string }>(
-      this.dataSource,
-      sql`select r.response::text as response from responses r
-          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-    );
-    return row === undefined ? null : (parseJson(row.response) as ResponseObject);
+  async find(scope: Scope, identity: ResponseIdentity): Promise<ResponseObject | null> {
+    const found = await this.whole(scope, identity);
+    if (found === null) return null;
+    const output = found.turns.slice(found.inputCount).map(itemOf) as OutputItem[];
+    return { ...found.response, output };
   }
 
   /** The input of a response; null: the response does not exist. */
-  async input(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<Item[] | null> {
-    const [row] = await run<{ input: string }>(
-      this.dataSource,
-      sql`select r.input::text as input from responses r
-          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-    );
-    return row === undefined ? null : (parseJson(row.input) as Item[]);
+  async input(scope: Scope, identity: ResponseIdentity): Promise<Item[] | null> {
+    const found = await this.whole(scope, identity);
+    return found?.turns.slice(0, found.inputCount).map(itemOf) ?? null;
   }
 
   /** @returns whether the response existed */
-  async delete(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<boolean> {
-    const rows = await run(
-      this.dataSource,
-      sql`delete from responses r
-          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-          returning r.response_id`,
-    );
-    return rows.length > 0;
+  delete(scope: Scope, identity: ResponseIdentity): Promise<boolean> {
+    return this.talk.delete(scope, { ...KIND, ...identity });
   }
 
   /** A response and the responses before it in its chain, oldest first; at most `limit`. */
-  async ancestors(scope: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
-    return run<Ancestor>(
-      this.dataSource,
-      sql`with recursive chain as (
-            select r.response_id, r.previous_id, r.bytes, 1 as depth from responses r
-            where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
-              and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-            union all
-            select r.response_id, r.previous_id, r.bytes, chain.depth + 1 from chain
-            join responses r on r.app_id = ${scope.appId} and r.response_id = chain.previous_id
-              and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text
-            where chain.depth < ${limit}
-          )
-          select response_id as id, previous_id as "previousId", bytes from chain order by depth desc`,
-    );
+  ancestors(scope: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
+    return this.talk.ancestors(scope, id, endUserId, limit);
   }
 
-  /** Total size of the responses in bytes. Unknown responses are ignored. */
-  async totalBytes(scope: Scope, ids: readonly string[], endUserId: string | null): Promise<number> {
-    const [row] = await run<{ bytes: number }>(
-      this.dataSource,
-      sql`select coalesce(sum(r.bytes), 0)::float8 as bytes from responses r
-          where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-    );
-    return row?.bytes ?? 0;
+  /** Total size of the items of responses in bytes. */
+  totalBytes(scope: Scope, ids: readonly string[]): Promise<number> {
+    return this.talk.bytesOf(scope, ids);
   }
 
   /** Items by the id of their response: the items of its input, then the items of its output. */
@@ -124,18 +82,33 @@ export class ResponseRepository {
     ids: readonly string[],
     endUserId: string | null,
   ): Promise<ReadonlyMap<string, readonly Item[]>> {
-    const rows = await run<TextRow>(
-      this.dataSource,
-      sql`select r.response_id as id, r.input::text as input, (r.response -> 'output')::text as output
-          from responses r
-          where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${endUserOf(scope, endUserId)}::text`,
-    );
-    return new Map(
-      rows.map(({ id, input, output }) => [
-        id,
-        [...(parseJson(input) as Item[]), ...(parseJson(output) as OutputItem[])],
-      ]),
-    );
+    const items = new Map<string, Item[]>(ids.map((id) => [id, []]));
+    for (const turn of await this.talk.turns(scope, ids, endUserId)) {
+      items.get(turn.conversationId)?.push(itemOf(turn));
+    }
+    return items;
   }
+
+  /** Items by the response or conversation that made them, and their id. */
+  async placed(scope: Scope, places: readonly ItemPlace[], endUserId: string | null): Promise<Item[]> {
+    return (await this.talk.placed(scope, places, endUserId)).map(itemOf);
+  }
+
+  /** Total size in bytes of the items that {@link placed} returns. */
+  placedBytes(scope: Scope, places: readonly ItemPlace[], endUserId: string | null): Promise<number> {
+    return this.talk.bytesPlaced(scope, places, endUserId);
+  }
+
+  private async whole(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<WholeResponse | null> {
+    const found = await this.talk.find(scope, { ...KIND, id, endUserId });
+    if (found === null) return null;
+    const turns = await this.talk.turns(scope, [id], endUserId);
+    return { response: found.response as ResponseObject, inputCount: found.inputCount ?? 0, turns };
+  }
+}
+
+interface WholeResponse {
+  readonly response: ResponseObject;
+  readonly inputCount: number;
+  readonly turns: readonly StoredTurn[];
 }

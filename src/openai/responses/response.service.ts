@@ -7,25 +7,23 @@ import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
 import type { NamedEvent } from '../../http/sse.js';
-import { AnsweringService, type Answer, type AnswerEvent } from '../../answering/answering.service.js';
-import { addTiming, addTokens, throwIfAborted, timed } from '../../request/request-context.js';
+import { AnsweringService } from '../../answering/answering.service.js';
+import type { Answer, Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
-import {
-  callsOf,
-  citationsOf,
-  concludedState,
-  conclusionOf,
-  hasMessage,
-  messageItem,
-  OutputBuilder,
-  textOf,
-} from './answer.js';
+import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
-import type { Item, OutputItem } from './items.js';
+import type { Grounds } from './item-turns.js';
+import type { Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
-import { type ResponseObject, responseObject } from './response-object.js';
+import {
+  concludedState,
+  type FileSearch,
+  outputOf,
+  type ResponseObject,
+  responseObject,
+} from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
 /** Creates responses and stores them. */
@@ -35,23 +33,25 @@ export class ResponseService {
     private readonly dataSource: DataSource,
     private readonly drafts: DraftService,
     private readonly answering: AnsweringService,
+    private readonly stores: VectorStoreSearchService,
     private readonly responses: ResponseRepository,
     private readonly conversations: ConversationService,
   ) {}
 
   async create(scope: Scope, dto: CreateResponseDto): Promise<ResponseObject> {
     const draft = await this.drafts.prepare(scope, dto);
-    const answer = await this.blaming(draft, () =>
-      timed('llm', () => this.answering.complete(draft.prompted)),
-    );
-    const state = concludedState(draft, answer, outputOf(draft, answer));
+    const answer = await this.answering.complete(scope, draft.turn).catch((error: unknown) => {
+      throw relocated(error, draft.placeOf);
+    });
+    const fileSearch = await this.fileSearchOf(scope, draft, answer.evidence);
+    const state = concludedState(answer, outputOf(draft, fileSearch, answer));
     const response = responseObject(draft.stamp, dto, state);
-    await this.conclude(scope, draft, response);
+    await this.store(scope, draft, response, groundsOf(fileSearch, answer));
     return response;
   }
 
   /**
-   * Streams the response as events. An error before the first delta is thrown; a later error is sent as events.
+   * Streams the response as events. An error before the first piece is thrown; a later error is sent as events.
    *
    * @param onBegin called before the first event
    */
@@ -62,33 +62,33 @@ export class ResponseService {
     onBegin: () => void,
   ): AsyncGenerator<NamedEvent> {
     const draft = await this.drafts.prepare(scope, dto);
-    const asked = performance.now();
-    const pieces = this.answering.stream(draft.prompted);
+    let fileSearch: FileSearch | null = null;
+    let events: ResponseEvents | null = null;
     try {
-      let next = await this.blaming(draft, () => pieces.next());
-      onBegin();
-      const events = new ResponseEvents(draft);
-      try {
-        yield* events.begin();
-        for (; next.done !== true; next = await this.blaming(draft, () => pieces.next())) {
-          const piece: AnswerEvent = next.value;
-          if (piece.type !== 'end') {
-            yield* events.piece(piece);
-            continue;
-          }
-          addTiming('llm', performance.now() - asked);
-          const response = yield* events.end(piece.answer);
-          await this.conclude(scope, draft, response);
-          yield events.concluded(response);
+      for await (const event of this.answering.stream(scope, draft.turn)) {
+        if (event.type === 'prepared') {
+          fileSearch = await this.fileSearchOf(scope, draft, event.evidence);
+          continue;
         }
-      } catch (error) {
-        if (error instanceof ClientGone) throw error;
-        const description = describeError(error, request.id);
-        if (description.status >= 500) request.log.error({ err: error }, 'stream failed');
-        yield* events.failed(openAiError(description));
+        if (events === null) {
+          events = new ResponseEvents(draft, fileSearch);
+          onBegin();
+          yield* events.begin();
+        }
+        if (event.type === 'end') {
+          const response = yield* events.end(event.answer);
+          await this.store(scope, draft, response, groundsOf(fileSearch, event.answer));
+          yield events.concluded(response);
+        } else {
+          yield* events.piece(event);
+        }
       }
-    } finally {
-      await pieces.return(undefined);
+    } catch (error) {
+      const relocatedError = relocated(error, draft.placeOf);
+      if (events === null || error instanceof ClientGone) throw relocatedError;
+      const description = describeError(relocatedError, request.id);
+      if (description.status >= 500) request.log.error({ err: error }, 'stream failed');
+      yield* events.failed(openAiError(description));
     }
   }
 
@@ -122,22 +122,21 @@ export class ResponseService {
     return { items, hasMore };
   }
 
-  /** Runs a step, and maps the locations in its errors to locations in this request. */
-  private async blaming<T>({ placeOf }: Pick<Draft, 'placeOf'>, step: () => Promise<T>): Promise<T> {
-    try {
-      return await step();
-    } catch (error) {
-      throw relocated(error, placeOf);
-    }
+  /** The file search of a response; null if nothing was searched. */
+  private async fileSearchOf(
+    scope: Scope,
+    { turn }: Draft,
+    { searched, found }: Evidence,
+  ): Promise<FileSearch | null> {
+    if (turn.search === null) return null;
+    return { query: searched, passages: await this.stores.passagesOf(scope, found) };
   }
 
   /**
-   * Stores the response, and appends its items to its conversation, unless the client has disconnected.
+   * Stores the response, and appends its items to its conversation.
    * @throws NotFound when the conversation was deleted meanwhile.
    */
-  private async conclude(scope: Scope, draft: Draft, response: ResponseObject): Promise<void> {
-    throwIfAborted();
-    addTokens(response.usage?.total_tokens ?? 0);
+  private async store(scope: Scope, draft: Draft, response: ResponseObject, grounds: Grounds): Promise<void> {
     const { dto, stamp, input } = draft;
     const { conversation, previous_response_id: previousId, end_user_id: endUserId } = dto;
     if (!dto.isStored && conversation === null) return;
@@ -149,32 +148,25 @@ export class ResponseService {
           previousId: previousId === null ? null : (uuidIn('response', previousId) ?? null),
           input,
           response,
+          grounds,
         });
       }
       if (conversation === null) return;
       const identity = { id: knownUuid('conversation', conversation), endUserId };
-      await this.conversations.append(manager, scope, identity, [...input, ...response.output]);
+      const items = [...input, ...response.output];
+      await this.conversations.append(manager, scope, identity, items, grounds);
     });
   }
+}
+
+function groundsOf(fileSearch: FileSearch | null, { quotations, evidence }: Answer): Grounds {
+  const passages = fileSearch?.passages ?? [];
+  const documents = new Map(passages.map(({ fileId, chunk }) => [fileId, chunk.documentId]));
+  return { documents, quotations, model: evidence.model };
 }
 
 function positionOf(items: readonly Item[], id: string, name: string): number {
   const at = items.findIndex((item) => item.id === id);
   if (at === -1) throw unknownCursor(['query', name], id);
   return at;
-}
-
-/** The items of an answer: the file search, the message, the calls. */
-function outputOf(draft: Draft, answer: Answer): OutputItem[] {
-  const builder = new OutputBuilder(draft);
-  const { status } = conclusionOf(answer);
-  const search = builder.fileSearchCall();
-  const output: OutputItem[] = search === null ? [] : [search];
-  if (hasMessage(answer)) {
-    output.push(messageItem(builder.messageId(), status, textOf(answer), citationsOf(draft, answer)));
-  }
-  for (const { id, name, arguments: given } of callsOf(answer)) {
-    output.push({ ...builder.functionCall(id, name), arguments: given, status });
-  }
-  return output;
 }

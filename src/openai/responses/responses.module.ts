@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AnsweringModule } from '../../answering/answering.module.js';
+import { ChatsModule } from '../../chats/chats.module.js';
 import { ModelListModule } from '../../models/list/model-list.module.js';
-import { LlmModule } from '../../models/llm/llm.module.js';
 import { ConversationRepository } from '../conversations/conversation.repository.js';
 import { ConversationService } from '../conversations/conversation.service.js';
 import { ConversationsController } from '../conversations/conversations.controller.js';
 import { OpenAiModule } from '../openai.module.js';
 import { DraftService } from './draft.service.js';
-import { FileSearchService } from './file-search.service.js';
 import { MemoryService } from './memory.service.js';
 import { ResponseRepository } from './response.repository.js';
 import { ResponseService } from './response.service.js';
@@ -18,13 +17,12 @@ import { ResponsesController } from './responses.controller.js';
  * request names.
  */
 @Module({
-  imports: [AnsweringModule, LlmModule, ModelListModule, OpenAiModule],
+  imports: [AnsweringModule, ChatsModule, ModelListModule, OpenAiModule],
   controllers: [ConversationsController, ResponsesController],
   providers: [
     ConversationRepository,
     ConversationService,
     DraftService,
-    FileSearchService,
     MemoryService,
     ResponseRepository,
     ResponseService,

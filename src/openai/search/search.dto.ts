@@ -110,10 +110,6 @@ export class SearchRequest {
 
   @NestedField({ nullable: true, type: () => RankingOptions, description: 'Ranking options.' })
   ranking_options: RankingOptions | null = null;
-
-  get maxResults(): number {
-    return this.max_num_results ?? DEFAULT_RESULTS;
-  }
 }
 
 export class SearchContentDto {

@@ -6,21 +6,14 @@ import {
   type VectorStoreRow,
 } from '../../corpus/vector-stores/vector-store.repository.js';
 import { BadRequest } from '../../errors/index.js';
-import type { DocumentSelection } from '../../filters/document-predicate.js';
-import type { Filter } from '../../filters/filter.js';
 import { RetrievalService } from '../../retrieval/retrieval.service.js';
-import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { attributesOf, type Attributes } from '../attributes.js';
+import type { RetrievedChunk, RetrieveRequest } from '../../retrieval/retrieval.types.js';
+import { attributesOf } from '../attributes.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
-import type { SearchPageDto, SearchRequest } from './search.dto.js';
+import { DEFAULT_RESULTS, type SearchPageDto, type SearchRequest } from './search.dto.js';
 
-/** Ranking options of a search. */
-export interface Ranking {
-  /** Whether the passages are reranked. */
-  readonly reranks: boolean;
-  /** In [0, 1]. */
-  readonly minScore: number;
-}
+/** Options of a search over vector stores: of its route, and of the tool `file_search`. */
+export type StoreSearchOptions = Pick<SearchRequest, 'filters' | 'max_num_results' | 'ranking_options'>;
 
 /** A passage of a file in a vector store. */
 export interface StorePassage {
@@ -28,15 +21,13 @@ export interface StorePassage {
   readonly filename: string;
   /** In [0, 1]. */
   readonly score: number;
-  readonly attributes: Attributes;
+  /** Metadata of the file, of which its attributes are a part. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly chunk: RetrievedChunk;
 }
 
-/** Passages of a search, by descending score, and the searched documents. */
-export interface StoreSearch {
-  readonly passages: readonly StorePassage[];
-  readonly selection: DocumentSelection;
-}
+/** A search over vector stores; the question is missing. */
+export type StoreSearch = Omit<RetrieveRequest, 'query'>;
 
 /** Searches vector stores, by a retrieval over their folders. */
 @Injectable()
@@ -49,19 +40,17 @@ export class VectorStoreSearchService {
 
   /** POST /v1/vector_stores/{id}/search. */
   async page(scope: Scope, storeId: string, request: SearchRequest): Promise<SearchPageDto> {
-    const { query, filters, maxResults, ranking_options: options } = request;
-    const { passages } = await this.search(scope, [storeId], query, filters, maxResults, {
-      reranks: options?.ranker !== 'none',
-      minScore: options?.score_threshold ?? 0,
-    });
+    const { query } = request;
+    const search = await this.searchOf(scope, [storeId], request);
+    const passages = await this.passagesOf(scope, await this.merged(scope, query, search));
     return {
       object: 'vector_store.search_results.page',
       search_query: query,
-      data: passages.map(({ fileId, filename, score, attributes, chunk }) => ({
+      data: passages.map(({ fileId, filename, score, metadata, chunk }) => ({
         file_id: fileId,
         filename,
         score,
-        attributes,
+        attributes: attributesOf(metadata),
         content: [{ type: 'text', text: chunk.content }],
       })),
       has_more: false,
@@ -70,45 +59,50 @@ export class VectorStoreSearchService {
   }
 
   /**
-   * Returns the best passages of stores by descending score. Several queries are merged: a passage keeps its best
-   * score.
+   * Returns the search over stores, and records that the stores are in use.
    * @param storeIds ids of the protocol
-   * @throws NotFound for an unknown store; BadRequest for an expired store; the errors of retrieval.
+   * @throws NotFound for an unknown store; BadRequest for an expired store.
    */
-  async search(
+  async searchOf(
     scope: Scope,
     storeIds: readonly string[],
-    queries: readonly string[],
-    filter: Filter | null,
-    maxResults: number,
-    { reranks, minScore }: Ranking,
+    { filters, max_num_results: maxResults, ranking_options: ranking }: StoreSearchOptions,
   ): Promise<StoreSearch> {
     const stores = await this.searchable(scope, storeIds);
     await this.stores.touch(
       scope,
       stores.map(({ id }) => id),
     );
-    const selection = { filter, folders: stores.map(({ path }) => path), folderDepth: 0, endUserId: null };
+    return {
+      queryImage: null,
+      filter: filters,
+      k: maxResults ?? DEFAULT_RESULTS,
+      minScore: ranking?.score_threshold ?? 0,
+      useReranking: ranking?.ranker === 'none' ? false : null,
+      useColpali: false,
+      outputFormat: 'text',
+      padding: 0,
+      folders: stores.map(({ path }) => path),
+      folderDepth: 0,
+      endUserId: null,
+    };
+  }
+
+  /** The best passages for several queries by descending score: a passage keeps its best score. */
+  private async merged(
+    scope: Scope,
+    queries: readonly string[],
+    search: StoreSearch,
+  ): Promise<readonly RetrievedChunk[]> {
     const best = new Map<string, RetrievedChunk>();
     for (const query of queries) {
-      const { chunks } = await this.retrieval.retrieve(scope, {
-        ...selection,
-        query,
-        queryImage: null,
-        k: maxResults,
-        minScore,
-        useReranking: reranks ? null : false,
-        useColpali: false,
-        outputFormat: 'text',
-        padding: 0,
-      });
+      const { chunks } = await this.retrieval.retrieve(scope, { ...search, query });
       for (const chunk of chunks) {
         const place = `${chunk.documentId} ${chunk.chunkNumber}`;
         if (chunk.score > (best.get(place)?.score ?? -1)) best.set(place, chunk);
       }
     }
-    const ranked = [...best.values()].sort((a, b) => b.score - a.score).slice(0, maxResults);
-    return { passages: await this.withFiles(scope, ranked), selection };
+    return [...best.values()].sort((a, b) => b.score - a.score).slice(0, search.k);
   }
 
   private async searchable(scope: Scope, ids: readonly string[]): Promise<VectorStoreRow[]> {
@@ -124,7 +118,7 @@ export class VectorStoreSearchService {
   }
 
   /** Adds the file to each passage. Omits passages whose document was deleted meanwhile. */
-  private async withFiles(scope: Scope, chunks: readonly RetrievedChunk[]): Promise<StorePassage[]> {
+  async passagesOf(scope: Scope, chunks: readonly RetrievedChunk[]): Promise<StorePassage[]> {
     const files = await this.storeFiles.filesOf(scope, [
       ...new Set(chunks.map(({ documentId }) => documentId)),
     ]);
@@ -135,7 +129,7 @@ export class VectorStoreSearchService {
         fileId: idOf('file', file.fileId),
         filename: file.filename ?? '',
         score: Math.min(1, Math.max(0, chunk.score)),
-        attributes: attributesOf(file.metadata),
+        metadata: file.metadata,
         chunk,
       };
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ChunkSizes } from '#reader';
 import type { Scope } from '../../auth/scope.js';
-import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
 import { StoreFileRepository, type StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';

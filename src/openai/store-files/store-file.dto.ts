@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ChunkSizes } from '../../config/combinations.js';
+import type { ChunkSizes } from '#reader';
 import { DOCUMENT_STATUSES, type DocumentStatus, type ErrorKind } from '../../corpus/document-row.js';
 import type { StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';
 import { Examples } from '../../http/input/examples.js';

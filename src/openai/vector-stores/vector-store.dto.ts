@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ChunkSizes } from '../../config/combinations.js';
+import type { ChunkSizes } from '#reader';
 import type { FileCount, VectorStoreRow } from '../../corpus/vector-stores/vector-store.repository.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, IntegerField, NestedField, TextField, TextListField } from '../../http/input/fields.js';

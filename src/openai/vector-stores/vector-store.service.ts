@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
+import { positionOfId, type Position } from '../../corpus/vector-stores/creation-window.js';
 import {
   VectorStoreRepository,
   type FileCount,
@@ -63,11 +65,11 @@ export class VectorStoreService {
     scope: Scope,
     query: CursorQuery,
   ): Promise<{ readonly data: VectorStoreDto[]; readonly hasMore: boolean }> {
-    const cursorAt = async (name: 'after' | 'before'): Promise<VectorStoreRow | null> => {
+    const cursorAt = async (name: 'after' | 'before'): Promise<Position | null> => {
       const id = query[name];
       if (id === null) return null;
       const uuid = uuidIn('store', id);
-      const store = uuid === undefined ? null : await this.stores.find(scope, uuid);
+      const store = uuid === undefined ? null : ((await this.stores.find(scope, uuid)) ?? positionOfId(uuid));
       if (store === null) throw unknownCursor(['query', name], id);
       return store;
     };
@@ -85,7 +87,8 @@ export class VectorStoreService {
   }
 
   /**
-   * @throws NotFound; Forbidden if the key may not change one of the documents, because an expiry would remove them;
+   * @throws NotFound; Forbidden if the key may not change the store or, because an expiry would remove them, one of its
+   *   documents;
    *   BadRequest for an expiry of a folder that was not created as a store.
    */
   async update(
@@ -97,7 +100,9 @@ export class VectorStoreService {
     if (expiresAfter !== undefined && expiresAfter !== null && !isMadeAsStore(store)) {
       throw new BadRequest(`The vector store is the folder ${store.path}, which does not expire`);
     }
-    await this.folderDocuments.requireChangeable(this.dataSource, scope, [store.id]);
+    const action = expiresAfter === undefined ? 'write' : 'manage';
+    requireMay(scope, action, store, 'vector store');
+    await this.folderDocuments.requireChangeable(this.dataSource, scope, [store.id], action);
     await this.stores.write(this.dataSource, scope, store.id, {
       name: name === undefined ? store.name : name,
       description: null,

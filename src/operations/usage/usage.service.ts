@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import sql from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { andVisibleTo } from '../../access/visible-to.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
+import { andVisible } from '../../filters/document-predicate.js';
 import { Embedder } from '../../models/embedding/embedder.js';
 
 const MB = { type: 'number', example: 1.25 } as const;
 
-/** Storage usage of a tenant in MB (1 MB = 1,048,576 bytes). */
+/** Storage usage of a tenant in MB (1 MB = 1,048,576 bytes): of what the key may read. */
 export class AppStorageDto {
   @ApiProperty({ description: 'Tenant.', example: 'default' })
   app_id: string;
@@ -71,24 +73,32 @@ export class UsageService {
     };
   }
 
-  private async stored({ appId }: Scope): Promise<StoredBytes> {
+  private async stored(scope: Scope): Promise<StoredBytes> {
+    const { appId } = scope;
+    const ofVisible = (id: Sql): Sql =>
+      scope.reach === 'all'
+        ? empty
+        : sql` and exists (select d.external_id from documents d
+            where d.app_id = ${appId} and d.external_id = ${id}${andVisible(scope)})`;
     const [row] = await run<StoredBytes>(
       this.dataSource,
       sql`select d.documents, d.files + u.uploads as files, d.chunks, t.texts, p.pages
           from (
-            select count(*)::float8 as documents, coalesce(sum(chunk_count), 0)::float8 as chunks,
+            select count(*)::float8 as documents, coalesce(sum(d.chunk_count), 0)::float8 as chunks,
               coalesce(sum((
-                select sum((f ->> 'size')::float8) from jsonb_array_elements(storage_files) f
+                select sum((f ->> 'size')::float8) from jsonb_array_elements(d.storage_files) f
                 where not exists (select 1 from file_attachments a
-                  where a.app_id = ${appId} and a.document_id = external_id))), 0)::float8 as files
-            from documents where app_id = ${appId}
+                  where a.app_id = ${appId} and a.document_id = d.external_id))), 0)::float8 as files
+            from documents d where d.app_id = ${appId}${andVisible(scope)}
           ) d, (
-            select coalesce(sum(bytes), 0)::float8 as uploads from files where app_id = ${appId}
+            select coalesce(sum(f.bytes), 0)::float8 as uploads from files f
+            where f.app_id = ${appId}${andVisibleTo(scope, sql`f.readers`)}
           ) u, (
-            select coalesce(sum(octet_length(content)), 0)::float8 as texts from document_texts where app_id = ${appId}
+            select coalesce(sum(octet_length(content)), 0)::float8 as texts from document_texts t
+            where t.app_id = ${appId}${ofVisible(sql`t.document_id`)}
           ) t, (
             select coalesce(sum(image_size + coalesce(octet_length(vectors) + pg_column_size(pooled), 0)), 0)::float8 as pages
-            from pages where app_id = ${appId}
+            from pages p where p.app_id = ${appId}${ofVisible(sql`p.document_id`)}
           ) p`,
     );
     if (row === undefined) throw new Error('the storage count returned no row');

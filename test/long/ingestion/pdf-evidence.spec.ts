@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PDFiumLibrary, type PDFiumDocument } from '@hyzyla/pdfium';
-import { readSettings } from '../../../src/config/read-settings.js';
-import { DocumentReader } from '../../../src/parsing/document-reader.js';
-import type { ReadResult } from '../../../src/parsing/reader/messages.js';
-import { Readers } from '../../../src/parsing/reader/readers.js';
+import { DocumentReader, Readers, type ReadResult } from '#reader';
 
 const FOLDER = resolve(process.env['LECTERN_DATASETS'] ?? '../shared/data', 'pdf');
 
@@ -100,7 +97,7 @@ if (questions.length === 0) {
     undefined);
 } else {
   describe('reports with known evidence pages', () => {
-    const readers = new Readers(readSettings({}));
+    const readers = new Readers();
     const reader = new DocumentReader(readers);
     let pdfium: PDFiumLibrary;
     beforeAll(async () => {
@@ -108,7 +105,7 @@ if (questions.length === 0) {
     });
     afterAll(async () => {
       pdfium.destroy();
-      await readers.onModuleDestroy();
+      await readers.close();
     });
 
     it.each([...new Set(questions.map(({ document }) => document))])('%s', async (name) => {

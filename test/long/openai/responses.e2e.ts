@@ -180,8 +180,9 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
   ])('answer a key for %s alone with %i', async (scope, status) => {
     const issued = await home.service.client.post('/keys', { name: scope, scopes: [scope] });
     const keyed = home.service.as((issued.json() as { key: string }).key);
-    const { id } = await home.ask('plain', { input: QUESTION });
-    expect((await keyed.post('/v1/responses', { model: 'lectern', input: 'x' })).status).toBe(status);
+    const made = await keyed.post('/v1/responses', { model: 'lectern', input: 'x' });
+    expect(made.status).toBe(status);
+    const { id = `resp_${'0'.repeat(32)}` } = made.json() as { id?: string };
     expect((await keyed.get(`/v1/responses/${id}`)).status).toBe(status);
     expect((await keyed.get(`/v1/responses/${id}/input_items`)).status).toBe(status);
   });

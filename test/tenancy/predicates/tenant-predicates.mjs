@@ -8,10 +8,7 @@ export const TENANT_TABLES = new Set([
   'answer_feedback',
   'api_keys',
   'audit_log',
-  'chat_turns',
-  'chats',
   'chunks',
-  'conversation_items',
   'conversations',
   'corpus_stats',
   'document_summaries',
@@ -33,8 +30,8 @@ export const TENANT_TABLES = new Set([
   'operation_log',
   'pages',
   'rate_limits',
-  'responses',
   'term_stats',
+  'turns',
   'vector_stores',
 ]);
 

@@ -63,8 +63,8 @@ describe('tenant predicates', () => {
       'a recursive expression',
       'with recursive f as (select app_id from folders where app_id = $1 union all select g.app_id from folders g join f on g.app_id = f.app_id) select from f',
     ],
-    ['an inserted parameter', 'insert into chats (id, app_id) values ($1, $2), ($3, $4)'],
-    ['an inserted selection', 'insert into chat_turns (app_id) select app_id from chats where app_id = $1'],
+    ['an inserted parameter', 'insert into conversations (id, app_id) values ($1, $2), ($3, $4)'],
+    ['an inserted selection', 'insert into turns (app_id) select app_id from conversations where app_id = $1'],
     [
       'parameters in each alternative',
       'select from documents d where (d.app_id = $1 and d.status = $2) or (d.app_id = $3 and exists (select from chunks c where c.app_id = d.app_id))',
@@ -113,10 +113,10 @@ describe('tenant predicates', () => {
     ],
     [
       'inserted from a union with rows of any tenant',
-      'insert into chats (app_id) select $1 union all select app_id from documents',
-      ['chats', 'documents'],
+      'insert into conversations (app_id) select $1 union all select app_id from documents',
+      ['conversations', 'documents'],
     ],
-    ['inserted without a tenant', 'insert into chats (id) values ($1)', ['chats']],
+    ['inserted without a tenant', 'insert into conversations (id) values ($1)', ['conversations']],
   ])('are missing for a table %s', async (_how, text, tables) => {
     expect(await unbound(text)).toEqual(tables);
   });

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type * as Onnx from 'onnxruntime-node';
+import { loadLocalTokenizer, type LocalTokenizer } from '#reader';
 import type { LocalModel } from '../../../config/local-models.js';
 import { toUnitLength } from '../unit-length.js';
-import { loadLocalTokenizer } from '../tokenizers/load-tokenizer.js';
-import type { LocalTokenizer } from '../tokenizers/tokenizer.js';
 import type { OnnxRuntime } from './onnx-runtime.js';
 
 /** Maximum number of tokenised characters, far above every model's maximum length. */
@@ -38,7 +37,7 @@ export class TextModel {
     { folder, file, tokenizer, maxTokens }: ModelThreadData,
   ): Promise<TextModel> {
     const session = await runtime.InferenceSession.create(join(folder, file), SESSION_OPTIONS);
-    return new TextModel(runtime, await loadLocalTokenizer(tokenizer, folder), session, maxTokens);
+    return new TextModel(runtime, await loadLocalTokenizer({ kind: tokenizer, folder }), session, maxTokens);
   }
 
   /** Returns the mean of all token vectors, scaled to length 1 (Reimers and Gurevych 2019, section 3). */

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileSchema } from './compile-schema.js';
 import { type JsonSchema, SchemaProblem } from './json-schema.js';
 
@@ -149,12 +150,36 @@ describe('compileSchema', () => {
     expect(schema.problemsOf(`${'a'.repeat(50_000)}b`)).toHaveLength(1);
   });
 
-  it('fails on circular and exponential references', () => {
-    expect(() => compileSchema({ $ref: '#' }).problemsOf({})).toThrow(SchemaProblem);
-    const $defs: Record<string, unknown> = { d60: { type: 'object' } };
-    for (let i = 0; i < 60; i++)
-      $defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
-    expect(() => compileSchema({ $ref: '#/$defs/d0', $defs }).problemsOf({})).toThrow(SchemaProblem);
+  it('stops a validation whose steps multiply with the depth of the value', () => {
+    const schema = compileSchema({
+      anyOf: [{ items: { $ref: '#' }, minItems: 1, contains: false }, { items: { $ref: '#' }, minLength: 1 }],
+    });
+    let value: unknown = [];
+    for (let depth = 0; depth < 40; depth += 1) value = [value];
+    expect(() => schema.problemsOf(value)).toThrow(/steps to validate/);
+  });
+
+  it('counts the characters that a pattern is compared with', () => {
+    const schema = compileSchema({ items: { pattern: '(a|b){1,400}$' } });
+    expect(() => schema.problemsOf(Array.from({ length: 100 }, () => 'a'.repeat(1_000)))).toThrow(/steps/);
+    expect(schema.problemsOf(['a'.repeat(1_000)])).toEqual([]);
+  });
+
+  it('validates a long list of unique items in steps that do not multiply', () => {
+    const items = Array.from({ length: 30_000 }, (_, index) => [index]);
+    const schema = compileSchema({ uniqueItems: true });
+    expect(schema.problemsOf(items)).toEqual([]);
+    expect(schema.problemsOf([...items, [7]])).toEqual(['/ must NOT have duplicate items']);
+  });
+
+  it('refuses a schema again without compiling it', () => {
+    const schema = { properties: { a: { type: 'nope' } } };
+    const compile = jest.spyOn(Ajv2020.prototype, 'validateSchema');
+    expect(problem(schema)).not.toBeNull();
+    const calls = compile.mock.calls.length;
+    expect(problem(schema)).not.toBeNull();
+    expect(compile.mock.calls.length).toBe(calls);
+    compile.mockRestore();
   });
 });
 

@@ -4,22 +4,26 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { countLookup } from '../../../telemetry/metrics.js';
-import { TimeLimitExceeded, withinTime } from './time-limit.js';
+import { everySubschema, isSchemaObject, type JsonSchema, SchemaProblem, shapeProblem } from './json-schema.js';
 import { isMultipleOf } from './multiple-of.js';
-import { type JsonSchema, schemaProblem, SchemaProblem } from './json-schema.js';
+import { patternSize } from './pattern-size.js';
+import { costProblem } from './schema-cost.js';
+import { areUnique } from './unique-items.js';
 
 /** A compiled JSON Schema. */
 export interface CompiledSchema {
   readonly schema: JsonSchema;
   /**
    * Returns the violations of a value, each with its JSON pointer; an empty list for a valid value.
-   * @throws SchemaProblem if validation does not finish in time, because references are endless or grow exponentially.
+   * @throws SchemaProblem if the value needs too many steps, because references multiply with its depth.
    */
   problemsOf(value: unknown): string[];
 }
 
-const COMPILE_MS = 1_000;
-const VALIDATE_MS = 500;
+/** Maximum number of steps to validate a value. A step is a subschema that is compared with a part of the value. */
+const MAX_STEPS = 500_000;
+/** Number of comparisons of a character with a part of a pattern, or of a value with an enumeration, in one step. */
+const COMPARISONS_PER_STEP = 50;
 const MAX_PROBLEMS = 20;
 
 /**
@@ -29,8 +33,13 @@ const MAX_PROBLEMS = 20;
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    const size = patternSize(pattern);
+    const test = (text: string): boolean => {
+      takeSteps((text.length * size) / COMPARISONS_PER_STEP);
+      return compiled.test(text);
+    };
     // Ajv caches compiled patterns by the result of `toString`.
-    return { test: (text: string) => compiled.test(text), toString: () => `/${pattern}/` };
+    return { test, toString: () => `/${pattern}/` };
   },
   { code: 'linearRegExp' },
 );
@@ -43,29 +52,39 @@ const OPTIONS: Options = {
   // A schema with inlined references could grow exponentially.
   inlineRefs: false,
   logger: false,
-  code: { regExp: linearRegExp },
+  // Optimizing takes time quadratic in the number of alternatives.
+  code: { regExp: linearRegExp, optimize: false },
 };
 
-const compiled = new LRUCache<string, CompiledSchema>({ max: 64 });
+/** Compiled schemas, and the problems of refused ones. */
+const compiled = new LRUCache<string, CompiledSchema | SchemaProblem>({ max: 64 });
 
 /**
  * Compiles a schema of draft 2020-12 or draft-07. Without `$schema` it tries draft 2020-12 first.
  * @throws SchemaProblem when the schema is invalid or unsupported.
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
-  const problem = schemaProblem(schema);
+  const problem = shapeProblem(schema);
   if (problem !== null) throw problem;
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
   countLookup('schemas', known !== undefined);
-  if (known !== undefined) return known;
-  const validate = compileAs(draftsOf(schema), schema);
-  const made: CompiledSchema = {
-    schema,
-    problemsOf: (value) => check(validate, value),
-  };
+  const made = known ?? compiledOrProblem(schema);
   compiled.set(key, made);
+  if (made instanceof SchemaProblem) throw made;
   return made;
+}
+
+function compiledOrProblem(schema: JsonSchema): CompiledSchema | SchemaProblem {
+  try {
+    const problem = isSchemaObject(schema) ? costProblem(everySubschema(schema) ?? []) : null;
+    if (problem !== null) return problem;
+    const validate = compileAs(draftsOf(schema), schema);
+    return { schema, problemsOf: (value) => check(validate, value) };
+  } catch (error) {
+    if (error instanceof SchemaProblem) return error;
+    throw error;
+  }
 }
 
 type Draft = '2020-12' | 'draft-07';
@@ -81,10 +100,13 @@ function draftsOf(schema: JsonSchema): readonly Draft[] {
 }
 
 function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFunction {
-  const [first, ...others] = drafts.map((draft) => attempt(draft, schema));
-  const valid = [first, ...others].find((result) => typeof result === 'function');
-  if (valid !== undefined) return valid;
-  throw first instanceof SchemaProblem ? first : new SchemaProblem([], 'is not a valid JSON Schema');
+  let problem: SchemaProblem | undefined;
+  for (const draft of drafts) {
+    const result = attempt(draft, schema);
+    if (typeof result === 'function') return result;
+    problem ??= result;
+  }
+  throw problem ?? new SchemaProblem([], 'is not a valid JSON Schema');
 }
 
 function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
@@ -92,10 +114,8 @@ function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaPro
   const ajv = ajvOf(draft, { meta: false, validateSchema: false });
   const bare = withoutDialect(schema);
   try {
-    return withinTime(COMPILE_MS, () => {
-      if (metaSchema.validateSchema(bare) !== true) throw new Error('it violates the meta-schema');
-      return ajv.compile(bare);
-    });
+    if (metaSchema.validateSchema(bare) !== true) throw new Error('it violates the meta-schema');
+    return ajv.compile(countingSteps(bare));
   } catch (error) {
     return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, metaSchema.errors)}`);
   }
@@ -131,8 +151,49 @@ function applyStandardSemantics(ajv: Ajv): void {
     validate: (factor: number, value: number) => isMultipleOf(value, factor),
     error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
   });
+  // Ajv compares every pair of items.
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isRequired: boolean, items: readonly unknown[]) => !isRequired || areUnique(items),
+    error: { message: 'must NOT have duplicate items' },
+  });
+  ajv.addKeyword({
+    keyword: STEPS,
+    schemaType: 'number',
+    validate: (steps: number) => {
+      takeSteps(steps);
+      return true;
+    },
+  });
   // Makes Ajv accept `id`. It is a keyword of older drafts, and Ajv rejects schemas that contain it.
   ajv.removeKeyword('id');
+}
+
+/** The keyword that counts the steps of a validation. It stands in every subschema. */
+const STEPS = 'x-steps-of-validation';
+
+/** Steps left for the current validation, which is synchronous. */
+let stepsLeft = Infinity;
+
+class TooManySteps extends Error {}
+
+/** @throws TooManySteps */
+function takeSteps(count: number): void {
+  stepsLeft -= count;
+  if (stepsLeft < 0) throw new TooManySteps();
+}
+
+/** A copy of a schema whose subschemas count their evaluations. */
+function countingSteps(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const copy = structuredClone(schema);
+  for (const { schema: each } of everySubschema(copy) ?? []) {
+    const values = Array.isArray(each['enum']) ? each['enum'].length : 0;
+    Object.assign(each, { [STEPS]: 1 + values / COMPARISONS_PER_STEP });
+  }
+  return copy;
 }
 
 /** Removes `$schema`: the dialect is chosen already, and Ajv rejects some spellings of its identifier. */
@@ -150,12 +211,15 @@ function reasonOf(error: unknown, errors: readonly ErrorObject[] | null | undefi
 }
 
 function check(validate: ValidateFunction, value: unknown): string[] {
+  stepsLeft = MAX_STEPS;
   try {
-    if (withinTime(VALIDATE_MS, () => validate(value))) return [];
+    if (validate(value)) return [];
   } catch (error) {
     if (error instanceof RangeError) throw new SchemaProblem([], 'has circular references');
-    if (error instanceof TimeLimitExceeded) throw new SchemaProblem([], 'exceeds the validation time limit');
+    if (error instanceof TooManySteps) throw new SchemaProblem([], `needs more than ${MAX_STEPS} steps to validate`);
     throw error;
+  } finally {
+    stepsLeft = Infinity;
   }
   return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe);
 }

@@ -62,9 +62,9 @@ const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_DEPTH = 200;
 
 /**
- * Checks the size, the depth and the references of a schema before compilation. Returns null if there is no problem.
+ * Checks the size, the depth and the references of a schema. Returns null if there is no problem.
  */
-export function schemaProblem(schema: unknown): SchemaProblem | null {
+export function shapeProblem(schema: unknown): SchemaProblem | null {
   if (typeof schema === 'boolean') return null;
   if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema must be an object or a boolean');
   const size = sizeOf(schema);
@@ -98,7 +98,8 @@ function sizeOf(schema: object): number | null {
   }
 }
 
-function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | null {
+/** All subschemas of a schema, itself first; null if it is too deep. */
+export function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | null {
   const all: Subschema[] = [];
   let level: Subschema[] = [{ path: [], schema: root }];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -14,11 +14,12 @@ import {
   type ToolCallDelta,
   type Usage,
 } from '../language-model.js';
+import { beginningOf } from '../message-tokens.js';
 import { JoinedPieces } from '../reasoning/reasoning-splitter.js';
 import type { CompiledSchema } from './compile-schema.js';
+import { NO_ANSWER } from '../prompt-parts.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
-import { parseJson } from '../../../json/exact-json.js';
-import { repairedJson } from './repair-json.js';
+import { readValue, type ReadValue } from './find-json.js';
 
 /** A value that is valid against its schema, with the usage of all calls. */
 export interface StructuredCompletion {
@@ -32,6 +33,8 @@ export interface StructuredCompletion {
   readonly finishReason: string | null;
   /** Tool calls requested instead of an answer; `value` is then meaningless. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Whether the model refused to answer; `value` is then the text of the refusal. Absent if it did not. */
+  readonly refused?: boolean;
 }
 
 /** Thrown when both the model's answer and its repair violate the schema. */
@@ -87,6 +90,7 @@ export class StructuredOutput {
     for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
       const written = new JoinedPieces();
+      let refusal = '';
       const calls: ToolCallDelta[] = [];
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
       try {
@@ -96,6 +100,7 @@ export class StructuredOutput {
             continue;
           }
           if (event.type === 'calls') calls.push(...event.deltas);
+          else if (event.type === 'refusal') refusal += event.text;
           else written.add(event);
           yield event;
         }
@@ -105,12 +110,14 @@ export class StructuredOutput {
       }
       this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
-      const { text } = written;
+      const isRefused = refusal !== '' && written.text.trim() === '';
+      const text = isRefused ? refusal : written.text;
       const reasoning = written.reasoning.trim();
       const first = {
         ...end,
         text,
         reasoning,
+        ...(isRefused ? { refused: true } : {}),
         ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }),
       };
       yield { type: 'end', ...(await this.settle(model, formatted, schema, first)) };
@@ -127,9 +134,11 @@ export class StructuredOutput {
   ): Promise<StructuredCompletion> {
     const { text, reasoning, usage, finishReason, toolCalls } = first;
     if (toolCalls !== undefined) return { value: text, text, reasoning, usage, finishReason, toolCalls };
+    if (first.refused === true) return refusalOf(first, usage);
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
+    if (second.refused === true) return refusalOf(second, addUsage(first.usage, second.usage));
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
     const cut = second.finishReason === 'length' ? ' (truncated at the token limit)' : '';
@@ -153,6 +162,11 @@ function outcome(
   usage: Usage,
 ): StructuredCompletion {
   return { value: read.value, text: read.text, reasoning, usage, finishReason };
+}
+
+/** A refusal is an answer: another call would only be refused again. */
+function refusalOf({ text, reasoning, finishReason }: Completion, usage: Usage): StructuredCompletion {
+  return { value: text, text, reasoning, usage, finishReason, refused: true };
 }
 
 const TEXT: ResponseFormat = { kind: 'text' };
@@ -228,121 +242,18 @@ export function repairRequest(
 ): CompletionRequest {
   const { tools: _, ...shaped } = request;
   const room = repairTokens(model);
-  const shown = within(room * ANSWER_SHARE, answer, model);
-  const list = within(room * PROBLEMS_SHARE, problems.map((problem) => `- ${problem}`).join('\n'), model);
+  const shown = beginningOf(answer, room * ANSWER_SHARE, model);
+  const listed = problems.map((problem) => `- ${problem}`).join('\n');
+  const list = beginningOf(listed, room * PROBLEMS_SHARE, model);
   return {
     ...shaped,
     messages: [
       ...request.messages,
-      { role: 'assistant', content: shown === '' ? '(no answer)' : shown },
+      { role: 'assistant', content: shown === '' ? NO_ANSWER : shown },
       {
         role: 'user',
         content: `That answer is not valid against the JSON Schema:\n${list}\nAnswer again with the corrected JSON value and nothing else.`,
       },
     ],
   };
-}
-
-/** Maximum length of a token in characters, with rare exceptions. */
-const MAX_TOKEN_LENGTH = 20;
-
-/** Truncates a text to a number of tokens. */
-function within(tokens: number, text: string, model: LanguageModel): string {
-  let shown = text.slice(0, Math.ceil(tokens * MAX_TOKEN_LENGTH));
-  for (let count = model.countTokens(shown); count > tokens; count = model.countTokens(shown)) {
-    shown = shown.slice(0, Math.floor(shown.length * Math.min(0.9, tokens / count)));
-  }
-  return shown.length === text.length ? text : shown.replace(/[\uD800-\uDBFF]$/, '');
-}
-
-/** A JSON value found in a text. */
-interface FoundJson {
-  /** Result of `JSON.parse`, for validation. */
-  readonly plain: unknown;
-  /** The value with exact numbers. */
-  readonly exact: unknown;
-  /** The JSON text of the value. */
-  readonly source: string;
-}
-
-const FENCE = /```[\w-]*[^\S\n]*\n([\s\S]*?)```/g;
-/** Maximum number of brackets that are tried as the start of a value. A text with more brackets is not an answer. */
-const MAX_STARTS = 50;
-
-/**
- * Yields JSON values in a model's text, most probable first: the whole text, the contents of code fences, and objects
- * and arrays inside prose.
- */
-function* jsonIn(text: string): Generator<FoundJson> {
-  for (const candidate of [text, ...fencesIn(text)]) yield* parsed(candidate);
-  for (const embedded of embeddedValues(text)) yield* parsed(embedded);
-}
-
-function fencesIn(text: string): string[] {
-  return Array.from(text.matchAll(FENCE), ([, inside = '']) => inside);
-}
-
-function* parsed(source: string): Generator<FoundJson> {
-  const trimmed = source.trim();
-  if (trimmed === '') return;
-  try {
-    yield { plain: JSON.parse(trimmed) as unknown, exact: parseJson(trimmed), source: trimmed };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-}
-
-/** Yields balanced `{...}` and `[...]` in prose, outermost first. Ignores brackets inside strings. */
-function* embeddedValues(text: string): Generator<string> {
-  let starts = 0;
-  for (let at = nextOpening(text, 0); at !== -1 && starts < MAX_STARTS; starts += 1) {
-    const end = endOfValue(text, at);
-    if (end !== -1) yield text.slice(at, end);
-    at = nextOpening(text, end === -1 ? at + 1 : end);
-  }
-}
-
-function nextOpening(text: string, from: number): number {
-  const offset = text.slice(from).search(/[{[]/);
-  return offset === -1 ? -1 : from + offset;
-}
-
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
-  tokens.lastIndex = start;
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    if (match[0] === '{' || match[0] === '[') depth += 1;
-    else if (match[0] === '}' || match[0] === ']') depth -= 1;
-    if (depth === 0) return tokens.lastIndex;
-  }
-  return -1;
-}
-
-function* valuesIn(text: string): Generator<FoundJson> {
-  let isJson = false;
-  for (const found of jsonIn(text)) {
-    isJson = true;
-    yield found;
-  }
-  if (isJson) return;
-  for (const repaired of repairedJson([...fencesIn(text), text])) yield* parsed(repaired);
-}
-
-export type ReadValue =
-  | { readonly valid: true; readonly value: unknown; readonly text: string }
-  | { readonly valid: false; readonly problems: readonly string[] };
-
-/**
- * Returns the first valid value in a model's text, or the violations of the most probable candidate. The syntax is
- * repaired only if the text contains no well-formed JSON.
- */
-export function readValue(text: string, schema: CompiledSchema): ReadValue {
-  let problems: readonly string[] | undefined;
-  for (const found of valuesIn(text)) {
-    const wrong = schema.problemsOf(found.plain);
-    if (wrong.length === 0) return { valid: true, value: found.exact, text: found.source };
-    problems ??= wrong;
-  }
-  return { valid: false, problems: problems ?? ['the answer is not valid JSON'] };
 }

@@ -1,0 +1,166 @@
+import { PdfiumFile, type Matrix, type PdfiumModule } from './pdfium-file.js';
+import { around, type PageRectangle } from './page-rectangle.js';
+
+/**
+ * A drawn character in PDF units (1/72 inch), y upwards. The coordinates of rotated text are rotated to the horizontal.
+ */
+export interface Glyph {
+  readonly character: string;
+  /** Origin on the baseline. The letters of a ligature share this origin. */
+  readonly x: number;
+  readonly y: number;
+  readonly left: number;
+  readonly right: number;
+  /** Font size as drawn. */
+  readonly size: number;
+  /** Direction of the text in degrees, counted counterclockwise. */
+  readonly angle: number;
+  /** Number of the word in PDFium's segmentation. */
+  readonly word: number;
+  /** Whether the font has no character for the glyph. */
+  readonly isUnmapped: boolean;
+}
+
+/** A word with its position on the page. */
+export interface PageWord extends PageRectangle {
+  readonly text: string;
+}
+
+const FIRST_PRINTABLE = 0x20;
+/** PDFium's code of a hyphen at the end of a line. */
+const LINE_END_HYPHEN = 2;
+const HYPHEN = 0x2d;
+const REPLACEMENT = 0xfffd;
+const MAX_CODE_POINT = 0x10ffff;
+const DEGREES = 180 / Math.PI;
+
+/** Reads the glyphs of PDF pages with PDFium. */
+export class PageGlyphs {
+  constructor(private readonly file: PdfiumFile) {}
+
+  /**
+   * @param module a module that outlives this object; by default, a new module
+   * @returns null if PDFium cannot open the file
+   */
+  static async open(bytes: Uint8Array, module?: PdfiumModule): Promise<PageGlyphs | null> {
+    const file = await PdfiumFile.open(bytes, module);
+    return file === null ? null : new PageGlyphs(file);
+  }
+
+  /** @param pageNumber 1-based */
+  of(pageNumber: number): Glyph[] {
+    return this.file.onPage(pageNumber, (page) => this.onPage(page)) ?? [];
+  }
+
+  /**
+   * @param page a page that PDFium has opened
+   * @param hidden text objects to leave out
+   */
+  onPage(page: number, hidden: ReadonlySet<number> = new Set()): Glyph[] {
+    return this.file.onTextOf(page, (textPage) => this.read(textPage, hidden)) ?? [];
+  }
+
+  /**
+   * The words of a page in the order of PDFium, with their positions on the rendered page.
+   *
+   * @param pageNumber 1-based
+   */
+  wordsOf(pageNumber: number): PageWord[] {
+    const words = this.file.onPage(pageNumber, (page) =>
+      this.file.onTextOf(page, (textPage) => this.readWords(page, textPage)),
+    );
+    return words ?? [];
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  private read(textPage: number, hidden: ReadonlySet<number>): Glyph[] {
+    const { module } = this.file;
+    const glyphs: Glyph[] = [];
+    const count = module._FPDFText_CountChars(textPage);
+    let word = 0;
+    for (let index = 0; index < count; index += 1) {
+      const found = module._FPDFText_GetUnicode(textPage, index);
+      const isHyphen = found === LINE_END_HYPHEN && module._FPDFText_IsHyphen(textPage, index) === 1;
+      const code = isHyphen ? HYPHEN : found;
+      const glyph = this.glyph(textPage, index, code, word);
+      const isUnmapped = glyph.isUnmapped && glyph.right > glyph.left;
+      // PDFium marks word and line ends with characters without a width.
+      if (!isUnmapped && (code < FIRST_PRINTABLE || (code === FIRST_PRINTABLE && glyph.right <= glyph.left)))
+        word += 1;
+      else if (hidden.size === 0 || !hidden.has(module._FPDFText_GetTextObject(textPage, index)))
+        glyphs.push(glyph);
+    }
+    return glyphs;
+  }
+
+  private readWords(page: number, textPage: number): PageWord[] {
+    const upright = this.file.uprightMatrix(page);
+    const words: PageWord[] = [];
+    let text = '';
+    let boxes: PageRectangle[] = [];
+    const count = this.file.module._FPDFText_CountChars(textPage);
+    for (let index = 0; index <= count; index += 1) {
+      const code = index === count ? 0 : this.file.module._FPDFText_GetUnicode(textPage, index);
+      if (code > FIRST_PRINTABLE) {
+        text += characterOf(code);
+        boxes.push(this.place(upright, textPage, index));
+      } else if (text !== '') {
+        words.push({ text, ...around(boxes) });
+        text = '';
+        boxes = [];
+      }
+    }
+    return words;
+  }
+
+  private place(upright: Matrix, textPage: number, index: number): PageRectangle {
+    this.file.module._FPDFText_GetLooseCharBox(textPage, index, this.file.scratch);
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.file.floats();
+    const { a, b, c, d, e, f } = upright;
+    const corners = [
+      [left, top],
+      [right, bottom],
+    ].map(([x = 0, y = 0]) => ({ left: a * x + c * y + e, top: b * x + d * y + f, width: 0, height: 0 }));
+    return around(corners);
+  }
+
+  private glyph(textPage: number, index: number, code: number, word: number): Glyph {
+    const { file } = this;
+    const { module } = file;
+    module._FPDFText_GetCharBox(
+      textPage,
+      index,
+      file.double(0),
+      file.double(1),
+      file.double(2),
+      file.double(3),
+    );
+    const [boxLeft = 0, boxRight = 0, bottom = 0, top = 0] = file.doubles();
+    module._FPDFText_GetCharOrigin(textPage, index, file.double(0), file.double(1));
+    const [originX = 0, originY = 0] = file.doubles();
+    module._FPDFText_GetMatrix(textPage, index, file.scratch);
+    const [, , c = 0, d = 0] = file.floats();
+    const angle = -module._FPDFText_GetCharAngle(textPage, index); // PDFium counts angles clockwise
+    const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
+    const along = (x: number, y: number): number => x * cosine + y * sine;
+    const corners = [bottom, top].flatMap((y) => [along(boxLeft, y), along(boxRight, y)]);
+    return {
+      character: characterOf(code),
+      x: along(originX, originY),
+      y: originY * cosine - originX * sine,
+      left: Math.min(...corners),
+      right: Math.max(...corners),
+      size: module._FPDFText_GetFontSize(textPage, index) * (Math.hypot(c, d) || 1),
+      angle: angle * DEGREES,
+      word,
+      isUnmapped: module._FPDFText_HasUnicodeMapError(textPage, index) === 1,
+    };
+  }
+}
+
+function characterOf(code: number): string {
+  return String.fromCodePoint(code > MAX_CODE_POINT ? REPLACEMENT : code);
+}

@@ -1,0 +1,206 @@
+import { CELLS, type ContextHeading, type TableContext } from './chunk-context.js';
+import { CODE } from './split.js';
+import { type Block, blocksOfProse } from './blocks.js';
+import { frontMatterOf } from './front-matter.js';
+
+/** A heading; offsets are UTF-16 code units. */
+export interface Heading extends ContextHeading {
+  readonly start: number;
+}
+
+/** A table's position and the context of its rows. */
+export interface TableHead extends TableContext {
+  /** Start of the rows. */
+  readonly start: number;
+  /** End of the table. */
+  readonly end: number;
+}
+
+export interface Outline {
+  /** In text order. */
+  readonly headings: readonly Heading[];
+  readonly tables: readonly TableHead[];
+}
+
+/** Maximum length of a caption or header line. A longer line is running text. */
+const MAX_LINE = 160;
+
+const HASHES = /^\s*(#{1,6})\s*(.*?)\s*#*\s*$/s;
+/** An underlined line that is not a list item, quotation or table row. */
+const UNDERLINED =
+  /^ {0,3}(?!(?:[-*+]|\d+[.)])\s|[>|])(\S[^\n]*?)[ \t\r]*\n {0,3}(={3,}|-{3,})[ \t\r]*(?:\n|$)/;
+const DELIMITERS = /^[\s:|-]+$/;
+
+/**
+ * Returns the headings and tables of a text. Source code has no headings or tables.
+ *
+ * @param tableAbove header of the table that the text may continue
+ */
+export function outlineOf(
+  text: string,
+  contentType = 'text/plain',
+  tableAbove: TableContext | null = null,
+): Outline {
+  const headings: Heading[] = [];
+  if (CODE.test(contentType)) return { headings, tables: [] };
+  const tables = new TableFinder(tableAbove);
+  const { length: start } = frontMatterOf(text);
+  for (const block of blocksOfProse(text, start, text.length, tableAbove !== null)) {
+    const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
+    const heading = headingOf(block, line);
+    if (heading !== null && heading.text !== '') headings.push({ start: block.start, ...heading });
+    // A header is truncated later, so it must be complete here.
+    const whole = block.kind === 'piped-row' ? text.slice(block.start, block.end) : line;
+    tables.add(heading === null ? block : { ...block, kind: 'heading' }, whole.trim());
+  }
+  return { headings, tables: tables.end() };
+}
+
+/** The heading after hash marks, or the underlined line at the start of a block. */
+function headingOf({ kind }: Block, line: string): Pick<Heading, 'level' | 'text'> | null {
+  if (kind === 'heading') {
+    const [, hashes = '', text = ''] = HASHES.exec(line) ?? [];
+    return { level: hashes.length, text };
+  }
+  const [, text, underline = ''] = (kind === 'prose' && UNDERLINED.exec(line)) || [];
+  return text === undefined ? null : { level: underline.startsWith('=') ? 1 : 2, text };
+}
+
+/** Maximum length of a header in characters. */
+const MAX_HEADER = 1_000;
+
+/** Maximum number of lines above a table that can be its header. */
+const MAX_HEAD = 4;
+
+/** Finds tables, block by block. */
+class TableFinder {
+  private readonly tables: TableHead[] = [];
+  private open: (TableContext & { start: number; end: number; piped: boolean }) | undefined;
+  /** Short lines since the last numeric row or longer text. */
+  private above: string[] = [];
+  /** Number of rows of the current piped table. */
+  private piped = 0;
+  private lastRow: { start: number; line: string } = { start: 0, line: '' };
+
+  constructor(tableAbove: TableContext | null) {
+    if (tableAbove !== null) this.open = { ...tableAbove, start: 0, end: 0, piped: true };
+  }
+
+  add(block: Block, line: string): void {
+    if (block.kind === 'piped-row') this.addPiped(block, line);
+    else if (block.kind === 'spaced-row') this.addSpaced(block, line);
+    else this.addOther(block, line);
+  }
+
+  end(): readonly TableHead[] {
+    this.close();
+    return this.tables;
+  }
+
+  /**
+   * The row before a delimiter row is the header, even if it directly follows another table. A table without a
+   * delimiter row has no header.
+   */
+  private addPiped(block: Block, line: string): void {
+    if (block.start === 0 && this.open !== undefined) this.piped = 2;
+    if (this.piped === 0) this.close();
+    this.piped += 1;
+    // In later rows, a cell with a single dash means "no value".
+    const isDelimiter =
+      this.piped > 1 && DELIMITERS.test(line) && line.includes(this.piped === 2 ? '-' : '--');
+    if (this.piped === 2 || isDelimiter) {
+      if (this.open !== undefined) this.open.end = this.lastRow.start;
+      const caption = this.piped === 2 ? this.above.slice(-1) : [];
+      const header = isDelimiter ? cellsOf(this.lastRow.line) : [];
+      this.closeOpen();
+      this.open = { start: block.start, end: block.end, caption, header, piped: true };
+    } else if (this.open !== undefined) this.open.end = block.end;
+    this.lastRow = { start: block.start, line };
+  }
+
+  /** A numeric row has a label and numbers. The lines above the first numeric row are the header. */
+  private addSpaced(block: Block, line: string): void {
+    if (this.piped > 0) this.close();
+    if (!isFigures(line)) {
+      this.close();
+      this.above.push(line.replace(/ {2,}/g, CELLS).replace(/\s+/g, ' '));
+    } else if (this.open === undefined) {
+      this.open = {
+        ...headOf(this.above.slice(-MAX_HEAD)),
+        start: block.start,
+        end: block.end,
+        piped: false,
+      };
+      this.above = [];
+    } else {
+      this.open.end = block.end;
+      this.above = [];
+    }
+  }
+
+  /** A short line between the rows of a table without cell borders does not end the table. */
+  private addOther(block: Block, line: string): void {
+    if (this.open?.piped === true || this.piped > 0) this.close();
+    const isShort = block.end - block.start <= MAX_LINE && block.kind === 'prose' && !line.endsWith('.');
+    if (isShort) {
+      this.above.push(line.replace(/\s+/g, ' '));
+      return;
+    }
+    this.close();
+    this.above = [];
+  }
+
+  private close(): void {
+    this.closeOpen();
+    if (this.piped > 0) this.above = [];
+    this.piped = 0;
+  }
+
+  private closeOpen(): void {
+    const { open } = this;
+    if (open !== undefined && open.caption.length + open.header.length > 0 && open.end > open.start)
+      this.tables.push(open);
+    this.open = undefined;
+  }
+}
+
+/**
+ * The cells of a header row, including empty ones, so that every cell keeps its column. Returns an empty list if all
+ * cells are empty. In a row that is too long for any context, an ellipsis replaces the first cells.
+ */
+function cellsOf(row: string): string[] {
+  const end = row.slice(-MAX_HEADER);
+  const shown = end.length === row.length ? row : `…${end.replace(/^.*?(?=(?<!\\)\||$)/, '')}`;
+  const cells = shown
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replace(/\s+/g, ' ').trim());
+  return cells.some((cell) => cell !== '') ? cells : [];
+}
+
+/**
+ * The header of a numeric table. If the last line above the table has several cells, it names the columns. The other
+ * lines are the caption.
+ */
+function headOf(lines: readonly string[]): TableContext {
+  const header = lines.at(-1)?.split(CELLS) ?? [];
+  return header.length > 1 ? { caption: lines.slice(0, -1), header } : { caption: lines, header: [] };
+}
+
+/** Numbers, possibly several with currencies; a dash means "no value". */
+const FIGURES = /^[\s\d.,()%$€£¥+–—-]+$/;
+
+/** Whether a line is a label followed by numbers, and not a line of column names. */
+function isFigures(line: string): boolean {
+  const [name = '', ...cells] = line.split(/ {2,}/);
+  const areFigures = cells.length > 0 && cells.every((cell) => FIGURES.test(cell));
+  return /\p{L}{2}/u.test(name) && areFigures && !areYears([name, ...cells]);
+}
+
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** Whether cells are years after a row label: `(in millions)  2022  2021`. */
+function areYears([name = '', ...cells]: readonly string[]): boolean {
+  const years = cells.filter((cell) => YEAR.test(cell));
+  return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import { Conflict, NotFound } from '../errors/index.js';
+
+export interface Group {
+  readonly id: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+  /** End users, in order. */
+  readonly members: readonly string[];
+}
+
+type Tenant = Pick<Scope, 'appId'>;
+
+/** The groups of a tenant and their members. Keys of the members act with a change within a second. */
+@Injectable()
+export class GroupRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(scope: Tenant): Promise<Group[]> {
+    return this.select(scope, empty);
+  }
+
+  /** @throws NotFound */
+  async get(scope: Tenant, id: string, database: Queryable = this.dataSource): Promise<Group> {
+    const [group] = await this.select(scope, sql` and g.group_id = ${id}`, database);
+    if (group === undefined) throw new NotFound('Group not found');
+    return group;
+  }
+
+  /** @throws Conflict if the group exists */
+  async create(scope: Tenant, { id, name, members }: Pick<Group, 'id' | 'name' | 'members'>): Promise<Group> {
+    return this.dataSource.transaction(async (manager) => {
+      const made = await run(
+        manager,
+        sql`insert into groups (app_id, group_id, name) values (${scope.appId}, ${id}, ${name})
+            on conflict do nothing returning group_id`,
+      );
+      if (made.length === 0) throw new Conflict('A group with this id exists');
+      await this.addTo(manager, scope, id, members);
+      return this.get(scope, id, manager);
+    });
+  }
+
+  /** Deletes a group. Access lists that name it give nobody rights by it any more. @throws NotFound */
+  async delete(scope: Tenant, id: string): Promise<void> {
+    const deleted = await run(
+      this.dataSource,
+      sql`delete from groups where app_id = ${scope.appId} and group_id = ${id} returning group_id`,
+    );
+    if (deleted.length === 0) throw new NotFound('Group not found');
+  }
+
+  /** Adds people to a group. Those who are members already stay. @throws NotFound */
+  async add(scope: Tenant, id: string, members: readonly string[]): Promise<Group> {
+    return this.dataSource.transaction(async (manager) => {
+      await run(
+        manager,
+        sql`select group_id from groups where app_id = ${scope.appId} and group_id = ${id} for key share`,
+      );
+      await this.get(scope, id, manager);
+      await this.addTo(manager, scope, id, members);
+      return this.get(scope, id, manager);
+    });
+  }
+
+  /** @throws NotFound if the group is unknown, or the person is not a member */
+  async remove(scope: Tenant, id: string, member: string): Promise<void> {
+    const removed = await run(
+      this.dataSource,
+      sql`delete from group_members
+          where app_id = ${scope.appId} and group_id = ${id} and end_user_id = ${member} returning end_user_id`,
+    );
+    if (removed.length > 0) return;
+    await this.get(scope, id);
+    throw new NotFound('The person is not a member of the group');
+  }
+
+  private async addTo(
+    manager: Queryable,
+    { appId }: Tenant,
+    id: string,
+    members: readonly string[],
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`insert into group_members (app_id, group_id, end_user_id)
+          select ${appId}, ${id}, m.end_user_id from unnest(${members}::text[]) as m(end_user_id)
+          on conflict do nothing`,
+    );
+  }
+
+  private select({ appId }: Tenant, condition: Sql, database: Queryable = this.dataSource): Promise<Group[]> {
+    return run(
+      database,
+      sql`select g.group_id as id, g.name, g.created_at as "createdAt",
+            array(select m.end_user_id from group_members m
+                  where m.app_id = ${appId} and m.group_id = g.group_id order by 1) as members
+          from groups g where g.app_id = ${appId}${condition} order by g.group_id`,
+    );
+  }
+}

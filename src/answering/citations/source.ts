@@ -1,0 +1,39 @@
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
+
+/** A passage in the prompt of an answer, in the form of responses and of stored answers. */
+export interface AnswerSource {
+  readonly document_id: string;
+  readonly chunk_number: number;
+  /** In [0, 1]; null for padding. */
+  readonly score: number | null;
+  readonly filename: string | null;
+  /** 1-based; null when unknown. */
+  readonly page_number: number | null;
+  readonly is_image: boolean;
+  /** The beginning of the text. */
+  readonly excerpt: string;
+}
+
+/** Maximum length of an excerpt, in UTF-16 code units. */
+const MAX_EXCERPT = 300;
+
+/** Describes a chunk as a source of an answer: its name, and the beginning of its text. */
+export function sourceOf(chunk: RetrievedChunk): AnswerSource {
+  return {
+    document_id: chunk.documentId,
+    chunk_number: chunk.chunkNumber,
+    score: chunk.isPadding ? null : chunk.score,
+    filename: chunk.filename,
+    page_number: chunk.pageNumber,
+    is_image: chunk.imageKey !== null,
+    excerpt: excerptOf(chunk),
+  };
+}
+
+/** The beginning of a chunk's text after the overlap, cut between words. */
+function excerptOf({ content, overlap }: Pick<RetrievedChunk, 'content' | 'overlap'>): string {
+  const text = content.slice(overlap?.length ?? 0).trim();
+  if (text.length <= MAX_EXCERPT) return text;
+  const words = text.slice(0, MAX_EXCERPT - 1).replace(/\s+\S*$/, '');
+  return `${words.replace(/[\uD800-\uDBFF]$/, '')}…`; // removes half of a surrogate pair
+}

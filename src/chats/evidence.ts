@@ -1,0 +1,51 @@
+import type { CitationEntry } from '../answering/citations/citations.js';
+
+/** Maximum number of sources that are stored with an answer. A prompt may contain a thousand sources. */
+export const MAX_KEPT_SOURCES = 50;
+
+/** A citation of an answer. */
+export interface Citation extends CitationEntry {
+  /** Id of the file in the OpenAI protocol, of an answer in this protocol. */
+  readonly file_id?: string;
+  /** Present if the quote is withheld, because the reader may not read the document. */
+  readonly withheld?: true;
+}
+
+/** A passage that the model received, or that a file search returned. */
+export interface Source {
+  readonly document_id: string;
+  readonly chunk_number: number;
+  /** null for padding. */
+  readonly score: number | null;
+  readonly filename: string | null;
+  /** 1-based; null when unknown. */
+  readonly page_number: number | null;
+  readonly is_image: boolean;
+  /** Beginning of the text; the whole text for a result of a file search. */
+  readonly excerpt: string;
+  /** Id of the file in the OpenAI protocol, of a result of a file search. */
+  readonly file_id?: string;
+  /** Attributes of the file in the OpenAI protocol, of a result of a file search. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Present if the excerpt is withheld, because the reader may not read the document. */
+  readonly withheld?: true;
+}
+
+/** A part of an answer that repeats a document word for word. Offsets are UTF-16 code units; `end` is exclusive. */
+export interface Quotation {
+  readonly start: number;
+  readonly end: number;
+  readonly document_id: string;
+}
+
+/** What an answer is based on, at the time of the answer. */
+export interface Evidence {
+  readonly citations: readonly Citation[];
+  readonly sources: readonly Source[];
+  /** The quoted parts of an answer without a model; absent for other answers and in older answers. */
+  readonly quotations?: readonly Quotation[];
+  /** The searched text; absent in older answers. */
+  readonly searched?: string;
+  /** Name of the model; absent in older answers. */
+  readonly model?: string;
+}
