@@ -3615,6 +3615,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         SearchDocumentsRequest: {
             /**
@@ -3657,6 +3664,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DownloadUrlDto: {
             /**
@@ -4290,8 +4304,8 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own. */
-            access_control: components["schemas"]["AccessListsDto"];
+            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            access_control?: components["schemas"]["AccessListsDto"];
         };
         FolderSummaryDto: {
             /**
@@ -4510,8 +4524,8 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own. */
-            access_control: components["schemas"]["AccessListsDto"];
+            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            access_control?: components["schemas"]["AccessListsDto"];
             /**
              * @description Number of documents below the folder whose readers, writers or admins changed.
              * @example 12
@@ -4612,6 +4626,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Whether matching passages include their score components (`score_parts`).
              * @default false
@@ -4806,6 +4827,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DocumentContentDto: {
             /**
@@ -4890,6 +4918,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description true: a number refers to a page image if one exists, otherwise to a text chunk. null or false: to a text chunk.
              * @example false
@@ -5436,6 +5471,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Maximum number of tokens of the completion. null: the limit of the model.
              * @example 512
@@ -6549,6 +6591,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
                 /** @description Maximum number of questions. Default: 3. */
                 limit?: number;
             };
@@ -7621,6 +7665,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -7800,6 +7846,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -8151,6 +8199,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path: {
