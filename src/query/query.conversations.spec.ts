@@ -66,13 +66,16 @@ describe('conversations', () => {
     });
 
     it('stores the partial text, as stopped, if the stream of the provider breaks off', async () => {
-      const { service, chats } = wired('tokens:50|breaks');
+      const { service } = wired('tokens:50|breaks');
       const request = requestOf({ query: 'Q', chat_id: 'c' });
       const reading = runInContext(undefined, () =>
         eventsOf(service.stream(asked.scope, request, () => undefined)),
       );
       await expect(reading).rejects.toMatchObject({ status: 502 });
-      const turns = await chats.lastTurns(asked.scope, { chatId: 'c', endUserId: null }, 2);
+      const turns: unknown = await asked.database.dataSource.query(
+        'select t.role, t.content, t.stopped from turns t where t.app_id = $1 order by t.position',
+        [asked.scope.appId],
+      );
       expect(turns).toMatchObject([{ content: 'Q' }, { role: 'assistant', stopped: true }]);
     });
 
