@@ -247,7 +247,11 @@ export class FolderService {
    * Moves the words of documents whose readers changed. It comes last, because it locks the statistics of the tenant.
    * @param documentId null: documents below a folder
    */
-  private async moveStatistics(manager: EntityManager, scope: Scope, documentId: string | null): Promise<void> {
+  private async moveStatistics(
+    manager: EntityManager,
+    scope: Scope,
+    documentId: string | null,
+  ): Promise<void> {
     if (documentId !== null) {
       await this.chunks.moveStatistics(manager, shardOf(scope, documentId).appId, [documentId]);
       return;

@@ -99,9 +99,12 @@ describe('the words of a private document', () => {
 
   it('change no score of those whom the access lists of a folder or a document leave out', async () => {
     const before = await scores();
-    const { external_id: id } = await new Documents(() => service.client).ingestText(`A ${SECRET} in the vault.`, {
-      folder_name: '/vault',
-    });
+    const { external_id: id } = await new Documents(() => service.client).ingestText(
+      `A ${SECRET} in the vault.`,
+      {
+        folder_name: '/vault',
+      },
+    );
     const open = await scores();
     expect(open).not.toEqual(before);
     const only = { readers: ['user:ann'] };
