@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../models/embedding/local/local-text-model.js';
-import { countTokens, informationOf } from '../../models/llm/message-tokens.js';
+import { countTokens } from '../../models/llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
@@ -263,7 +263,6 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
   const shares = sharesOf(
     question,
     quotations.map(({ terms }) => terms),
-    informationOf,
   );
   return quotations.map((quotation, index) => ({ ...quotation, share: shares[index] ?? 0 }));
 }
