@@ -144,7 +144,7 @@ module.exports = {
       name: 'reader-by-the-front-door',
       severity: 'error',
       from: { path: '^(src|cli|web|evaluation)/' },
-      to: { path: '^reader/', pathNot: '^reader/src/index[.]ts$' },
+      to: { path: '^reader/', pathNot: '^reader/src/(index|formats)[.]ts$' },
     },
     {
       name: 'commands-by-the-front-doors',
@@ -171,8 +171,8 @@ module.exports = {
       severity: 'error',
       from: { path: '^web/' },
       to: {
-        path: '^(src|clients)/',
-        pathNot: '^src/lexical/[^/]+[.]ts$|^clients/typescript/src/index[.]ts$',
+        path: '^(src|reader|clients)/',
+        pathNot: '^src/lexical/[^/]+[.]ts$|^reader/src/formats[.]ts$|^clients/typescript/src/index[.]ts$',
       },
     },
     {

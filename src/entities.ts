@@ -8,6 +8,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
+  DetachedFileEntity,
   FileAttachmentEntity,
   FileBatchEntity,
   FileBatchEntryEntity,
@@ -30,6 +31,7 @@ export const entities = [
   AuditEntryEntity,
   ChunkEntity,
   CorpusStatsEntity,
+  DetachedFileEntity,
   DocumentEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,

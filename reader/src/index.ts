@@ -14,7 +14,16 @@ export type { ParsedDocument } from './parsing/parser.js';
 export { around, type PageRectangle } from './parsing/pdf/page-rectangle.js';
 export type { ReadResult } from './parsing/reader/messages.js';
 export { FILES_AT_ONCE, Readers } from './parsing/reader/readers.js';
-export { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from './parsing/sniff/file-names.js';
+export {
+  extensionOf,
+  type Format,
+  formatOf,
+  FORMATS,
+  isReadVerbatim,
+  isTextual,
+  promisedBy,
+  promisedFormat,
+} from './formats.js';
 export {
   type ChunkContext,
   embeddedText,
@@ -42,3 +51,4 @@ export {
   type TokenizerChoice,
 } from './tokenizers/load-tokenizer.js';
 export type { LocalTokenizer, Tokenizer } from './tokenizers/tokenizer.js';
+export { type Chunk, read, type Reading, readPage, type ReadOptions } from './read.js';

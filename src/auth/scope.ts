@@ -65,6 +65,11 @@ export function scopeOf(
   return { appId, shards, permissions, keyId, endUserId, groups, reach, token };
 }
 
+/** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */
+export function wholeTenant(scope: Scope): Scope {
+  return { ...scope, endUserId: null, groups: [], reach: 'all', token: undefined };
+}
+
 /**
  * Tells whether the caller is an operator: an administrator of the default tenant, who creates and manages the other
  * tenants.

@@ -1,6 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import { vectorText, sparseText } from './vectors/column-text.js';
 import { type FullScanStrategy, type HnswStrategy, lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';
@@ -180,7 +181,8 @@ function scoreOf(query: ScoredQuery): Sql {
  */
 function shown(appId: string): Sql {
   return sql`${raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context`)},
+  c.metadata as chunk_metadata, ${GIVEN_METADATA.sql} as document_metadata,
+  ${GIVEN_FILENAME.sql} as filename, d.folder_path, c.context`)},
   case when c.page_number is not null and c.chunk_number > 0 then (
     select array[b.end_offset, b.page_number] from chunks b
     where b.app_id = ${appId} and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1

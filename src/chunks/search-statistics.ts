@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { principalsOf } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
 import {
   type CompiledSelection,
@@ -103,7 +104,7 @@ export class SearchStatistics {
    */
   async of(scope: Scope, searched: Searched, mayBeCached: boolean): Promise<ShardStatistics> {
     const { selection, terms } = searched;
-    const key = JSON.stringify([scope.appId, scope.endUserId, scope.token, selection]);
+    const key = JSON.stringify([scope.appId, principalsOf(scope), scope.token, selection]);
     const cached = mayBeCached ? this.cached(scope.appId, terms) : undefined;
     const known = isRestricted(scope, effective(selection, cached))
       ? this.selectivities.get(key)
@@ -201,7 +202,7 @@ function isRestricted(
   scope: Scope,
   { filter, folders, outside, endUserId, documentIds }: DocumentSelection,
 ): boolean {
-  return [scope.endUserId, scope.token, filter, folders, outside, endUserId, documentIds].some(
+  return [principalsOf(scope), scope.token, filter, folders, outside, endUserId, documentIds].some(
     (part) => part !== null && part !== undefined,
   );
 }

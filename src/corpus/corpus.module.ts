@@ -5,6 +5,7 @@ import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
+import { DetachedFilesRepository } from './vector-stores/detached-files.repository.js';
 import { StoreFileRepository } from './vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
@@ -14,6 +15,7 @@ const REPOSITORIES = [
   FilenameSearchRepository,
   FolderDocumentsRepository,
   FolderRepository,
+  DetachedFilesRepository,
   StoreFileRepository,
   SummaryRepository,
   VectorStoreRepository,

@@ -2,6 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { getMetadataArgsStorage } from 'typeorm';
 import type { AccessLists, Listed } from '../access/access-lists.js';
 import type { Scope } from '../auth/scope.js';
+import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import {
   DocumentEntity,
   type DocumentStatus,
@@ -14,15 +15,23 @@ import {
 export { DOCUMENT_STATUSES } from './document.entity.js';
 export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
-/** A row of `documents`, with property names as in the table. */
-export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes' | 'readers'>;
+/** A row of `documents`, with property names as in the table. File name and metadata are spelt as they were given. */
+export type DocumentRow = Omit<
+  DocumentEntity,
+  'metadata_hashes' | 'readers' | 'given_filename' | 'given_metadata'
+>;
+
+const AS_GIVEN: Readonly<Record<string, Sql>> = { filename: GIVEN_FILENAME, metadata: GIVEN_METADATA };
 
 /** Columns of a {@link DocumentRow} in `documents d`. Omits the columns that exist only for an index. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
     .filterColumns(DocumentEntity)
     .filter(({ options }) => options.select !== false)
-    .map(({ propertyName }) => `d.${propertyName}`)
+    .map(({ propertyName }) => {
+      const given = AS_GIVEN[propertyName];
+      return given === undefined ? `d.${propertyName}` : `${given.sql} as ${propertyName}`;
+    })
     .join(', '),
 );
 

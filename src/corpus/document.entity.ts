@@ -101,8 +101,16 @@ export class DocumentEntity {
   @Column({ type: 'text', nullable: true })
   readonly filename: string | null;
 
+  /** The file name as it was given; null if it is spelt as `filename`. */
+  @Column({ type: 'text', nullable: true, select: false })
+  readonly given_filename: string | null;
+
   @Column({ type: 'jsonb', default: {} })
   readonly metadata: Record<string, unknown>;
+
+  /** Values of the metadata as they were given, by key, if they are spelt otherwise than in `metadata`. */
+  @Column({ type: 'jsonb', default: {}, select: false })
+  readonly given_metadata: Record<string, unknown>;
 
   @Column({ type: 'jsonb', default: {} })
   readonly metadata_types: Record<string, string>;

@@ -8,6 +8,7 @@ import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
+import { composed } from '../json/spelling.js';
 import { DocumentEntity } from './document.entity.js';
 import {
   DOCUMENT_COLUMNS,
@@ -21,6 +22,7 @@ import {
   type Progress,
   type VersionChange,
 } from './document-row.js';
+import { speltMetadata, speltName } from './document-spelling.js';
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -131,7 +133,7 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS} from documents d
-          where ${documentPredicate(scope, selection)} and d.filename = ${filename}
+          where ${documentPredicate(scope, selection)} and d.filename = ${composed(filename)}
           order by d.created_at desc, d.external_id limit 1`,
     );
     return row ?? null;
@@ -171,7 +173,7 @@ export class DocumentRepository {
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}, ${textOf(scope)}
           from (
-            select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
+            select d.* from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
           ) d ${orderOf(page)}`,
     );
   }
@@ -240,12 +242,15 @@ export class DocumentRepository {
   }
 
   async insert(manager: Queryable, scope: Scope, document: NewDocument): Promise<DocumentRow> {
+    const { filename, givenFilename } = speltName(document.filename);
+    const { metadata, givenMetadata } = speltMetadata(document.metadata);
     const [row] = await run<DocumentRow>(
       manager,
-      sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
-            storage_files, folder_path, folder_id, end_user_id, access, folder_access, use_colpali, progress)
-          values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
-            ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
+      sql`insert into documents as d (app_id, external_id, status, content_type, filename, given_filename, metadata,
+            given_metadata, metadata_types, storage_files, folder_path, folder_id, end_user_id, access, folder_access,
+            use_colpali, progress)
+          values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${filename}, ${givenFilename},
+            ${printJson(metadata)}::jsonb, ${printJson(givenMetadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
             ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
             ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
@@ -270,21 +275,26 @@ export class DocumentRepository {
   ): Promise<Map<string, DocumentRow>> {
     const changes = versions.map(({ entry, ...version }) => ({
       ...version,
+      ...speltName(version.filename),
+      ...speltMetadata(version.metadata),
+      metadataKeys: Object.keys(version.metadata),
       history: entry === undefined ? [] : [entry],
       progress: progressOf(version.documentId),
     }));
     const rows = await run<DocumentRow>(
       manager,
       sql`update documents d set status = 'completed', error = null, error_kind = null, updated_at = statement_timestamp(),
-            version = v.version, text_version = v."textVersion", filename = v.filename, content_type = v."contentType",
-            metadata = d.metadata || v.metadata, metadata_types = d.metadata_types || v."metadataTypes",
+            version = v.version, text_version = v."textVersion", filename = v.filename, given_filename = v."givenFilename", content_type = v."contentType",
+            metadata = d.metadata || v.metadata,
+            given_metadata = (d.given_metadata - v."metadataKeys") || v."givenMetadata", metadata_types = d.metadata_types || v."metadataTypes",
             additional_metadata = v."additionalMetadata", update_history = d.update_history || v.history,
             chunk_count = v."chunkCount", text_length = v."textLength", page_count = v."pageCount",
             live_revisions = v."liveRevisions", page_revisions = v."pageRevisions",
             embedding_model = ${embeddingModel}, use_colpali = v."useColpali",
             storage_files = d.storage_files || v."storageFiles", ingested_from = v."ingestedFrom", progress = v.progress
           from jsonb_to_recordset(${printJson(changes)}::jsonb) as v("documentId" uuid, version integer, "textVersion" integer,
-            filename text, "contentType" text, metadata jsonb, "metadataTypes" jsonb, "additionalMetadata" jsonb,
+            filename text, "givenFilename" text, "contentType" text, metadata jsonb, "metadataKeys" text[],
+            "givenMetadata" jsonb, "metadataTypes" jsonb, "additionalMetadata" jsonb,
             history jsonb, "chunkCount" integer, "textLength" integer, "pageCount" integer, "liveRevisions" bigint[],
             "pageRevisions" bigint[], "useColpali" boolean, "storageFiles" jsonb,
             "ingestedFrom" jsonb, progress jsonb)
@@ -309,11 +319,13 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { version, metadata, metadataTypes, entry }: MetadataChange,
+    { version, metadata: given, metadataTypes, entry }: MetadataChange,
   ): Promise<DocumentRow> {
+    const { metadata, givenMetadata } = speltMetadata(given);
     return this.update(manager, scope, documentId, [
       sql`version = ${version}`,
       sql`metadata = ${printJson(metadata)}::jsonb`,
+      sql`given_metadata = ${printJson(givenMetadata)}::jsonb`,
       sql`metadata_types = ${printJson(metadataTypes)}::jsonb`,
       sql`update_history = update_history || ${printJson(entry === undefined ? [] : [entry])}::jsonb`,
       sql`updated_at = statement_timestamp()`,
@@ -324,10 +336,12 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename, endUserId, access, version, entry }: NameAndAccess,
+    { filename: given, endUserId, access, version, entry }: NameAndAccess,
   ): Promise<DocumentRow> {
+    const { filename, givenFilename } = speltName(given);
     return this.update(manager, scope, documentId, [
       sql`filename = ${filename}`,
+      sql`given_filename = ${givenFilename}`,
       sql`end_user_id = ${endUserId}`,
       sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
@@ -434,9 +448,11 @@ export function windowOf(page: Page): Sql {
 
 function metadataAssignments(change: MetadataChange): Sql[] {
   const history = change.entry === undefined ? [] : [change.entry];
+  const { metadata, givenMetadata } = speltMetadata(change.metadata);
   return [
     sql`version = ${change.version}`,
-    sql`metadata = metadata || ${printJson(change.metadata)}::jsonb`,
+    sql`metadata = metadata || ${printJson(metadata)}::jsonb`,
+    sql`given_metadata = (given_metadata - ${Object.keys(metadata)}::text[]) || ${printJson(givenMetadata)}::jsonb`,
     sql`metadata_types = metadata_types || ${printJson(change.metadataTypes)}::jsonb`,
     sql`update_history = update_history || ${printJson(history)}::jsonb`,
     sql`updated_at = statement_timestamp()`,

@@ -3,6 +3,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
+import { composed } from '../json/spelling.js';
 import { caseFoldingOf, caseVariants } from '../filters/case-folding.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { translatePattern } from '../filters/regex/pattern.js';
@@ -88,7 +89,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 export const WORD_SEPARATORS = translated('[^\\pL\\pM\\pN]+');
 
 function nameQueryOf(text: string): NameQuery {
-  const { folded, variants, replacements } = caseFoldingOf(text);
+  const { folded, variants, replacements } = caseFoldingOf(composed(text));
   const words = folded.match(WORD) ?? [];
   const parts = words.length === 0 ? [folded] : words;
   return {

@@ -69,7 +69,7 @@ export class FolderDocumentsRepository {
       sql`select ${DOCUMENT_COLUMNS}${withText ? sql`, ${textOf(scope)}` : empty}
           from unnest(${folderIds}::uuid[]) with ordinality as f(folder_id, place)
           cross join lateral (
-            select ${DOCUMENT_COLUMNS} from documents d
+            select d.* from documents d
             where ${documentPredicate(scope, { filter })} and d.folder_id = f.folder_id ${windowOf(page)}
           ) d
           ${orderOf(page, sql`f.place, `)}`,

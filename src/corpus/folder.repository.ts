@@ -144,7 +144,7 @@ export class FolderRepository {
     const folder = await this.ensure(manager, scope, path);
     if (folder === null) return null;
     await this.copyFor(manager, scope, folder, documentId);
-    await this.dropClaim(manager, scope, folder.id);
+    await this.dropClaims(manager, scope, folder.path);
     return folder;
   }
 
@@ -164,6 +164,16 @@ export class FolderRepository {
       manager,
       sql`insert into folders (app_id, folder_id, path) values (${appId}, ${id}::uuid, ${path}) on conflict do nothing`,
     );
+  }
+
+  /**
+   * Like `findVisible`, but also returns a folder of the tenant without lists whose name the key may not see because
+   * others use it in private. A key may add documents to such a folder.
+   */
+  async findOpen(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
+    const folder = await this.find(database, scope, name);
+    const isOpen = folder !== null && folder.owner === null && effectiveLists(folder) === null;
+    return isOpen ? folder : this.findVisible(database, scope, name);
   }
 
   /** Like `find`, but returns only a folder whose name the key may see. */
@@ -314,14 +324,14 @@ export class FolderRepository {
     return concealed.has(path);
   }
 
-  /** Forgets the claim of a person who now sees a folder by the documents in it. */
-  async dropClaim(manager: Queryable, scope: Scope, id: string): Promise<void> {
+  /** Forgets the claims of a person who now sees a folder and its ancestors by the documents in it. */
+  async dropClaims(manager: Queryable, scope: Scope, path: string): Promise<void> {
     const { appId, endUserId } = scope;
     if (endUserId === null || scope.reach === 'all') return;
     await run(
       manager,
       sql`update folders f set claims = f.claims - ${endUserId}::text
-          where f.app_id = ${appId} and f.folder_id = ${id}::uuid and jsonb_exists(f.claims, ${endUserId}::text)`,
+          where f.app_id = ${appId} and f.path = any(${lineage(path)}::text[]) and jsonb_exists(f.claims, ${endUserId}::text)`,
     );
   }
 

@@ -6,6 +6,7 @@ import { validate as isUuid } from 'uuid';
 import { byShard, type Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { Forbidden, NotFound } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
@@ -66,6 +67,7 @@ export class DocumentRemoval {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
+    private readonly detached: DetachedFilesRepository,
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     private readonly tombstones: ObjectTombstones,
@@ -107,6 +109,7 @@ export class DocumentRemoval {
       );
       for (let start = 0; start < ids.length; start += BATCH) {
         const batch = ids.slice(start, start + BATCH);
+        await this.detached.keep(manager, scope, batch);
         await this.chunks.deleteAll(manager, appId, batch);
         await this.documents.delete(manager, scope, batch);
       }

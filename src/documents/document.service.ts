@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Action, requireMay } from '../access/may.js';
-import type { Scope } from '../auth/scope.js';
+import { wholeTenant, type Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
@@ -32,6 +32,12 @@ export class DocumentService implements BeforeApplicationShutdown {
     const row = isUuid(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
     return row;
+  }
+
+  /** Whether the document exists, but the key may not read it. */
+  async isHidden(scope: Scope, documentId: string): Promise<boolean> {
+    if (!isUuid(documentId) || (await this.documents.find(scope, documentId)) !== null) return false;
+    return (await this.documents.find(wholeTenant(scope), documentId)) !== null;
   }
 
   /**

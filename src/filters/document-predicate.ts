@@ -4,6 +4,7 @@ import { EVERYONE } from '../access/principal.js';
 import { visibleTo } from '../access/visible-to.js';
 import { type DocumentBound, type Scope, shardIds } from '../auth/scope.js';
 import { parseJson } from '../json/exact-json.js';
+import { composed } from '../json/spelling.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
@@ -99,7 +100,7 @@ export function visibility(scope: Reader): Sql[] {
 function boundary({ folder, filter }: DocumentBound): Sql[] {
   const parsed = filter === null ? null : parseFilter(parseJson(filter), []);
   return [
-    ...(folder === null ? [] : [folderPredicate([folder], -1)]),
+    ...(folder === null ? [] : [folderPredicate([composed(folder)], -1)]),
     ...(parsed === null ? [] : [sql`(${compileFilter(parsed, 'test')})`]),
   ];
 }

@@ -1,3 +1,4 @@
+import { composed } from '../json/spelling.js';
 import { textDefect } from '../json/text.js';
 import type { Literal, Scalar } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
@@ -72,7 +73,9 @@ export function membershipOf(filter: Filter): Membership | undefined {
   return filter.kind === 'equals' ? { kind: 'in', field: filter.field, values: [filter.value] } : undefined;
 }
 
-export function fieldNamed(name: string): Field {
+/** Returns the field of a name in a filter. Names are compared in one spelling. */
+export function fieldNamed(given: string): Field {
+  const name = composed(given);
   return name === 'filename' || name === 'external_id'
     ? { kind: 'column', column: name }
     : { kind: 'metadata', name, path: name.split('.') };

@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { Invalid, type Location } from '../errors/index.js';
+import { composed } from '../json/spelling.js';
 import { textDefect } from '../json/text.js';
 import { FALSE, TRUE } from './sql/expressions.js';
 
@@ -15,12 +16,12 @@ export const VECTOR_STORES_FOLDER = '/vector_stores';
 export const MAX_PATH_BYTES = 1_024;
 
 /**
- * Normalises a folder path: trims it, adds a leading slash, and removes trailing and double slashes. `/` is the root.
+ * Normalises a folder path: composes its characters (Unicode NFC), trims it, adds a leading slash, and removes trailing and double slashes. `/` is the root.
  * @throws Invalid at `loc` for `..`, a blank segment, a blank path, text that PostgreSQL cannot store, and a path of
  * more than 1,024 bytes.
  */
 export function normaliseFolderPath(path: string, loc: Location): string {
-  const trimmed = path.trim();
+  const trimmed = composed(path.trim());
   if (trimmed === '') throw Invalid.at(loc, 'a folder path expects at least one segment, got a blank one');
   const defect = textDefect(trimmed);
   if (defect !== undefined) {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { effectiveLists } from '../access/access-lists.js';
 import type { Placement } from '../corpus/folder-documents.repository.js';
 import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
 import { SuccessDto } from '../http/error.dto.js';
@@ -81,11 +82,12 @@ export class FolderDto extends NamedFolderDto {
   })
   end_user_id: string | null;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: AccessListsDto,
-    description: 'Who may read and change what lies below, where it has no lists of its own.',
+    description:
+      'Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists.',
   })
-  access_control: AccessListsDto;
+  access_control?: AccessListsDto;
 }
 
 export class ChangedFolderDto extends FolderDto {
@@ -154,7 +156,7 @@ export function folderDtoOf(folder: DescribedFolder, appId: string): FolderDto {
     },
     app_id: appId,
     end_user_id: folder.owner?.replace(/^user:/, '') ?? null,
-    access_control: accessListsOf(folder),
+    ...(effectiveLists(folder) === null ? {} : { access_control: accessListsOf(folder) }),
   };
 }
 

@@ -171,12 +171,12 @@ export class FolderService {
   put(scope: Scope, name: FolderName, documentId: string): Promise<Placement & FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
-      const folder = await this.find(manager, scope, name);
+      const folder = known(await this.folders.findOpen(manager, scope, name));
       if (!isUuid(documentId)) throw documentNotFound();
       await this.folders.copyFor(manager, scope, folder, documentId);
       const placed = await this.documents.put(manager, scope, documentId, folder);
       if (placed === null) throw documentNotFound();
-      await this.folders.dropClaim(manager, scope, folder.id);
+      await this.folders.dropClaims(manager, scope, folder.path);
       return { ...folder, ...placed };
     });
   }

@@ -15,7 +15,7 @@ import {
   requireBodyTypes,
 } from './bodies.js';
 import { Draining } from './draining.js';
-import { refuseForeignEndUser } from './end-user.js';
+import { readPrincipals } from './end-user.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { registerForms } from './forms.js';
 import { registerJsonBodies } from './json-body.js';
@@ -74,7 +74,7 @@ export async function createHttpApplication(
   boundLongBodies(fastify);
   registerForms(fastify);
   installRequestContext(fastify);
-  refuseForeignEndUser(fastify);
+  readPrincipals(fastify);
 
   fastify.setReplySerializer((payload) => printJson(payload));
   readOnBehindRefusals(fastify);

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../json/exact-json.js';
+import { composedJson, composed } from '../json/spelling.js';
 import { Problems, type Location } from '../errors/index.js';
 import { describe, readLiteral, type Literal } from './literal.js';
 import {
@@ -68,7 +69,7 @@ export function typeMetadata(input: UntypedMetadata): TypedMetadata {
   const types: [string, MetadataType][] = [];
   for (const [key, value] of Object.entries(given)) {
     if (isReservedKey(key)) {
-      if (!Object.hasOwn(reserved, key) || reserved[key] !== value) {
+      if (!Object.hasOwn(reserved, key) || composedJson(reserved[key]) !== composedJson(value)) {
         problems.add([...loc, key], `${key} is a reserved name and cannot be set through metadata`);
       }
       continue;
@@ -139,7 +140,10 @@ function readObject(
   problems: Problems,
 ): Readonly<Record<string, unknown>> {
   if (value === null || value === undefined) return {};
-  if (isJsonObject(value)) return value;
+  // Keys are identifiers, which have one spelling.
+  if (isJsonObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [composed(key), member]));
+  }
   problems.add(loc, `${what} expects an object, got ${describe(value)}`, 'dict_type');
   return {};
 }

@@ -4,6 +4,7 @@ import { violation } from '../http/input/constraints.js';
 import { Field, type FieldOptions } from '../http/input/fields.js';
 import type { Parse } from '../http/input/input.pipe.js';
 import { storableJson } from '../http/input/parse.js';
+import { composed } from '../json/spelling.js';
 import { ExactNumber, isJsonObject } from '../json/exact-json.js';
 import { jsonKind, numberDefect, type Literal } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
@@ -19,8 +20,9 @@ export const MAX_VALUE_LENGTH = 512;
 /** Prefix of the metadata key of an attribute whose name is reserved in metadata or begins with this prefix. */
 const ESCAPE = '~';
 
-/** Returns the metadata key of an attribute. */
-export function metadataKeyOf(attribute: string): string {
+/** Returns the metadata key of an attribute. Keys have one spelling. */
+export function metadataKeyOf(given: string): string {
+  const attribute = composed(given);
   return isReservedKey(attribute) || attribute.startsWith(ESCAPE) ? ESCAPE + attribute : attribute;
 }
 

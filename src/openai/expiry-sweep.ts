@@ -8,6 +8,7 @@ import {
 import { AppRepository } from '../auth/app.repository.js';
 import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { FileRepository } from './files/file.repository.js';
 import { FileService } from './files/file.service.js';
@@ -33,6 +34,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly files: FileRepository,
     private readonly fileService: FileService,
     private readonly stores: VectorStoreRepository,
+    private readonly detached: DetachedFilesRepository,
     private readonly storeService: VectorStoreService,
   ) {}
 
@@ -64,6 +66,15 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
       () => this.stores.expired(BATCH),
       (scope, id) => this.storeService.empty(scope, id),
     );
+    await this.forgetPlaces();
+  }
+
+  private async forgetPlaces(): Promise<void> {
+    try {
+      await this.detached.forget();
+    } catch (error) {
+      this.logger.error({ err: error }, 'cannot forget the places of removed files; trying again in an hour');
+    }
   }
 
   /** Removes expired objects in batches, until a batch is not full or a removal fails. */

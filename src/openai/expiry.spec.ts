@@ -4,6 +4,7 @@ import { StoredDocuments } from '../../test/support/stored-documents.js';
 import { AppEntity } from '../auth/app.entity.js';
 import { AppRepository } from '../auth/app.repository.js';
 import type { Scope } from '../auth/scope.js';
+import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { ExpirySweep } from './expiry-sweep.js';
 import { FileRepository } from './files/file.repository.js';
@@ -100,6 +101,7 @@ describe('files and vector stores that expire', () => {
         files,
         service as unknown as FileService,
         stores,
+        new DetachedFilesRepository(database.dataSource),
         service as unknown as VectorStoreService,
       );
       await sweeper.sweep();

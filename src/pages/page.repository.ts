@@ -14,6 +14,7 @@ import {
   type DocumentSelection,
   rangeRows,
 } from '../filters/document-predicate.js';
+import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import { vectorText } from '../chunks/vectors/column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from '../chunks/vectors/vector-index.js';
@@ -188,7 +189,7 @@ const VISIBLE = raw(
 
 /** Columns of a {@link PageRow}. */
 const PAGE_COLUMNS = raw(`p.document_id, p.page_number, p.object_key, p.content,
-  d.metadata as document_metadata, d.filename, d.folder_path`);
+  ${GIVEN_METADATA.sql} as document_metadata, ${GIVEN_FILENAME.sql} as filename, d.folder_path`);
 
 /** The target of a search. Pages are ordered by their distance from it. */
 export type Target =

@@ -1,23 +1,13 @@
 import { FastResizeFilter, Transformer } from '@napi-rs/image';
 import { Inject, Injectable } from '@nestjs/common';
 import { imageSize } from 'image-size';
-import { DocumentReader, type PageImage, PageRenderer, ParseFailure } from '#reader';
+import { DocumentReader, type PageImage, PageRenderer, ParseFailure, promisedFormat } from '#reader';
 import type { PageQuestion } from './page-search.js';
 import { Invalid, type Location } from '../errors/index.js';
 import { PageEmbedder } from '../models/multivector/page-embedder.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_PIXELS = 50_000_000;
-
-/** Media types of the accepted formats by their names in image-size. */
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  bmp: 'image/bmp',
-  tiff: 'image/tiff',
-};
 
 const NO_BASE64 = /[^A-Za-z0-9+/]/;
 
@@ -46,12 +36,12 @@ export function parseQueryImage(value: unknown, loc: Location): string {
 
 function mediaTypeOf(bytes: Buffer, loc: Location): string {
   const size = sizeOf(bytes);
-  const mediaType = MEDIA_TYPES[size?.type ?? ''];
-  if (size === undefined || mediaType === undefined || size.width < 1 || size.height < 1) {
+  const format = promisedFormat(`image.${size?.type ?? ''}`);
+  if (size === undefined || format?.pages !== 'picture' || size.width < 1 || size.height < 1) {
     throw refused(loc, 'not a PNG, JPEG, WebP, GIF, BMP or TIFF image');
   }
   if (size.width * size.height > MAX_PIXELS) throw refused(loc, 'the image has more than 50 megapixels');
-  return mediaType;
+  return format.type;
 }
 
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | undefined {

@@ -13,7 +13,13 @@ import { Examples } from '../http/input/examples.js';
 import { violation } from '../http/input/constraints.js';
 import { parseQueryImage } from '../pages/query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
-import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
+import {
+  EndUserField,
+  FilterField,
+  FolderDepthField,
+  FolderNamesField,
+  GroupsField,
+} from './selection-fields.dto.js';
 
 /** Checks a number against an upper bound from the settings. */
 const atMost =
@@ -150,6 +156,9 @@ export class RetrieveDto {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 }
 
 /** Request body of POST /retrieve/chunks and POST /retrieve/chunks/grouped. */
@@ -226,6 +235,9 @@ export class BatchChunksRequest {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 
   @FlagField({
     nullable: true,

@@ -1,6 +1,8 @@
+import { MAX_GROUPS } from '../access/acting-for.js';
 import type { Location } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
+import { violation } from '../http/input/constraints.js';
 import type { Parse } from '../http/input/input.pipe.js';
 import {
   Field,
@@ -53,6 +55,26 @@ export function FolderDepthField(): PropertyDecorator {
   });
 }
 
+/**
+ * The groups of the person for whom an application acts. The hook of `http/end-user.ts` reads them.
+ * @param inText whether the field is part of a query string
+ */
+export function GroupsField({ inText = false } = {}): PropertyDecorator {
+  return TextListField({
+    inText,
+    nullable: !inText,
+    maxSize: MAX_GROUPS,
+    parse: eachOf((value, loc) => {
+      const group = text(value, loc);
+      if (group === '') throw violation(loc, 'isNotEmpty');
+      return group;
+    }),
+    description:
+      'Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.',
+    example: ['sales'],
+  });
+}
+
 export function EndUserField(): PropertyDecorator {
   return TextField({
     description: 'Selects documents of this end user only.',
@@ -79,6 +101,9 @@ export class ScopeQuery {
 
   @TextField({ description: 'Restricts the list to documents of this end user.' })
   end_user_id?: string;
+
+  @GroupsField({ inText: true })
+  groups?: string[];
 }
 
 export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {

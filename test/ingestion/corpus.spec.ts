@@ -34,6 +34,7 @@ const FAILURES: Readonly<Record<string, RegExp>> = {
  */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   'really-png.jpg': ['It is a truth universally acknowledged.'],
+  'sign.bmp': ['It is a truth universally acknowledged.'],
   'sign.gif': ['It is a truth universally acknowledged.'],
   'sign.jpg': ['It is a truth universally acknowledged.'],
   'sign.png': ['It is a truth universally acknowledged.'],

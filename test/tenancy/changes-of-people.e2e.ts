@@ -48,6 +48,8 @@ const OF_DOCUMENTS: Readonly<Record<string, Change>> = {
 const OF_FOLDERS: Readonly<Record<string, (client: Client, folder: string) => Promise<Answer>>> = {
   'PUT /folders/{folder}/summary': (client, folder) =>
     client.put(`/folders/${folder}/summary`, { content: 'Changed.' }),
+  'PATCH /folders/{folder}': (client, folder) =>
+    client.call('PATCH', `/folders/${folder}`, { body: { access_control: { readers: ['bob'] } } }),
   'POST /folders/{folder}/move': (client, folder) =>
     client.post(`/folders/${folder}/move`, { new_path: `/moved/${folder}` }),
   'DELETE /folders/{folder}': (client, folder) => client.delete(`/folders/${folder}?recursive=true`),

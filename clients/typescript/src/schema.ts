@@ -247,7 +247,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or share a document
-         * @description Changes the file name, the end user, or both. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.
+         * @description Changes the file name, the end user, and who may read and change the document. The text stays searchable while a job changes the title in the contexts of the chunks. `end_user_id: null` shares a document with everyone in the tenant; its former end user cannot undo this.
          *
          *     Needs a key with the permission `write`.
          */
@@ -747,7 +747,13 @@ export interface paths {
         delete: operations["Folders_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change who may read and change what lies below a folder
+         * @description Counts for documents and subfolders without access lists of their own. A document that was private to a user stays private.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        patch: operations["Folders_change"];
         trace?: never;
     };
     "/folders/{folder}/summary": {
@@ -809,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to a folder
-         * @description Moves the document out of its current folder: a document is in at most one folder.
+         * @description Moves the document out of its current folder: a document is in at most one folder. A document without access lists of its own gets those of the folder; the answer tells if that changes who may read or change it.
          *
          *     Needs a key with the permission `write`.
          */
@@ -1670,6 +1676,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of the tenant
+         * @description Needs a key with the permission `admin`.
+         */
+        get: operations["Groups_list"];
+        put?: never;
+        /**
+         * Create a group of end users
+         * @description Access lists of documents and folders name it as `group:ID`.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        post: operations["Groups_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a group
+         * @description Needs a key with the permission `admin`.
+         */
+        get: operations["Groups_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group
+         * @description Its members lose within a second what access lists gave them by the group.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        delete: operations["Groups_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add end users to a group
+         * @description Their keys act with the group within a second.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        post: operations["Groups_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/members/{member_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an end user from a group
+         * @description The keys of the end user act without the group within a second.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        delete: operations["Groups_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys": {
         parameters: {
             query?: never;
@@ -2305,6 +2407,71 @@ export interface components {
              */
             status: string;
         };
+        CreateGroupRequest: {
+            /**
+             * @description Id of the group, as in `group:ID`.
+             * @example sales
+             */
+            id: string;
+            /**
+             * @description Name.
+             * @example Sales
+             */
+            name?: string | null;
+            /**
+             * @description End users, at most 1000. They need not have a key yet.
+             * @example [
+             *       "ann"
+             *     ]
+             */
+            members?: string[] | null;
+        };
+        GroupDto: {
+            /**
+             * @description Id of the group, as in `group:ID`.
+             * @example sales
+             */
+            id: string;
+            /**
+             * @description Name.
+             * @example Sales
+             */
+            name: string | null;
+            /**
+             * @description End users in the group.
+             * @example [
+             *       "ann"
+             *     ]
+             */
+            members: string[];
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        SuccessDto: {
+            /**
+             * @description Always success.
+             * @example success
+             */
+            status: string;
+            /**
+             * @description The operation performed.
+             * @example Document deleted
+             */
+            message: string;
+        };
+        AddMembersRequest: {
+            /**
+             * @description End users, at most 1000. They need not have a key yet.
+             * @example [
+             *       "ann"
+             *     ]
+             */
+            members: string[];
+        };
         CreateKeyDto: {
             /**
              * @description A name that distinguishes the key from others.
@@ -2454,18 +2621,6 @@ export interface components {
              * @example null
              */
             revoked_at: string | null;
-        };
-        SuccessDto: {
-            /**
-             * @description Always success.
-             * @example success
-             */
-            status: string;
-            /**
-             * @description The operation performed.
-             * @example Document deleted
-             */
-            message: string;
         };
         SignInLinkDto: {
             /**
@@ -3011,17 +3166,17 @@ export interface components {
         };
         AccessControlPartDto: {
             /**
-             * @description Readers.
+             * @description Who may read: `user:ID`, `group:ID`, `everyone`. The owner needs no entry.
              * @example []
              */
             readers?: string[];
             /**
-             * @description Writers.
+             * @description Who may also change the content.
              * @example []
              */
             writers?: string[];
             /**
-             * @description Administrators.
+             * @description Who may also delete it and change these lists.
              * @example []
              */
             admins?: string[];
@@ -3225,17 +3380,17 @@ export interface components {
         };
         AccessControlDto: {
             /**
-             * @description Readers.
+             * @description Who may read: `user:ID`, `group:ID`, `everyone`. The owner needs no entry.
              * @example []
              */
             readers: string[];
             /**
-             * @description Writers.
+             * @description Who may also change the content.
              * @example []
              */
             writers: string[];
             /**
-             * @description Administrators.
+             * @description Who may also delete it and change these lists.
              * @example []
              */
             admins: string[];
@@ -3330,7 +3485,7 @@ export interface components {
             additional_metadata: {
                 [key: string]: unknown;
             };
-            /** @description Access rights. */
+            /** @description Who may read and change the document besides its owner. Without lists of its own it has those of its folder. Without any lists, a document of a user is private, and a document of the app is for everyone. */
             access_control: components["schemas"]["AccessControlDto"];
             /**
              * @description Identifiers of the chunks, in order.
@@ -3407,6 +3562,37 @@ export interface components {
              * @example null
              */
             end_user_id?: string | null;
+            /**
+             * @description Who may read and change the document besides its owner. Lists that the request does not name stay as they are. null: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @example null
+             */
+            access_control?: {
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                readers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                writers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                admins?: string[];
+                app_access?: string[];
+            } | null;
         };
         BatchDocumentsRequest: {
             /**
@@ -3429,6 +3615,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         SearchDocumentsRequest: {
             /**
@@ -3471,6 +3664,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DownloadUrlDto: {
             /**
@@ -3797,6 +3997,37 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
+             * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @example null
+             */
+            access_control?: {
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                readers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                writers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                admins?: string[];
+                app_access?: string[];
+            } | null;
+            /**
              * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content.
              * @example [
              *       {
@@ -3957,6 +4188,37 @@ export interface components {
              * @example Everything about engines
              */
             description?: string | null;
+            /**
+             * @description Who may read and change what lies below, for a new folder. Default: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @example null
+             */
+            access_control?: {
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                readers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                writers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                admins?: string[];
+                app_access?: string[];
+            } | null;
         };
         FolderTimesDto: {
             /**
@@ -3969,6 +4231,23 @@ export interface components {
              * @description Time of the last change of path or description.
              */
             updated_at: string;
+        };
+        AccessListsDto: {
+            /**
+             * @description Who may read: `user:ID`, `group:ID`, `everyone`. The owner needs no entry.
+             * @example []
+             */
+            readers: string[];
+            /**
+             * @description Who may also change the content.
+             * @example []
+             */
+            writers: string[];
+            /**
+             * @description Who may also delete it and change these lists.
+             * @example []
+             */
+            admins: string[];
         };
         FolderDto: {
             /**
@@ -4021,10 +4300,12 @@ export interface components {
              */
             app_id: string;
             /**
-             * @description Always null: a folder belongs to all end users of its tenant.
+             * @description The end user who made the folder; null: it belongs to the tenant.
              * @example null
              */
             end_user_id: string | null;
+            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            access_control?: components["schemas"]["AccessListsDto"];
         };
         FolderSummaryDto: {
             /**
@@ -4155,12 +4436,122 @@ export interface components {
             /** @description Distinct folders in request order, or all folders ordered by path. */
             folders: components["schemas"]["FolderDetailsDto"][];
         };
+        ChangeFolderRequest: {
+            /**
+             * @description Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @example null
+             */
+            access_control: {
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                readers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                writers?: string[];
+                /**
+                 * @example [
+                 *       "user:ann",
+                 *       "group:sales",
+                 *       "everyone"
+                 *     ]
+                 */
+                admins?: string[];
+                app_access?: string[];
+            } | null;
+        };
+        ChangedFolderDto: {
+            /**
+             * Format: uuid
+             * @description Folder id; does not change when the folder moves.
+             * @example 5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44
+             */
+            id: string;
+            /**
+             * @description Last segment of the path.
+             * @example engines
+             */
+            name: string;
+            /**
+             * @description Path.
+             * @example /manuals/engines
+             */
+            full_path: string;
+            /**
+             * Format: uuid
+             * @description Id of the parent folder; null at the top level.
+             * @example 0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21
+             */
+            parent_id: string | null;
+            /**
+             * @description Number of path segments: 1 at the top level.
+             * @example 2
+             */
+            depth: number;
+            /**
+             * @description Description.
+             * @example null
+             */
+            description: string | null;
+            /**
+             * @description Number of direct subfolders.
+             * @example 0
+             */
+            child_count: number;
+            /**
+             * @description Ids of the documents directly in the folder.
+             * @example []
+             */
+            document_ids: string[];
+            /** @description System metadata. */
+            system_metadata: components["schemas"]["FolderTimesDto"];
+            /**
+             * @description Tenant.
+             * @example default
+             */
+            app_id: string;
+            /**
+             * @description The end user who made the folder; null: it belongs to the tenant.
+             * @example null
+             */
+            end_user_id: string | null;
+            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            access_control?: components["schemas"]["AccessListsDto"];
+            /**
+             * @description Number of documents below the folder whose readers, writers or admins changed.
+             * @example 12
+             */
+            changed_documents: number;
+        };
         MoveFolderRequest: {
             /**
              * @description New path: another parent, another name or both.
              * @example /archive/engines
              */
             new_path: string;
+        };
+        PlacedDocumentDto: {
+            /**
+             * @description Always success.
+             * @example success
+             */
+            status: string;
+            /**
+             * @description The operation performed.
+             * @example Document deleted
+             */
+            message: string;
+            /** @description Who may now read and change the document besides its owner, if the move changed that. */
+            access_control?: components["schemas"]["AccessListsDto"];
         };
         RetrieveChunksDto: {
             /**
@@ -4235,6 +4626,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Whether matching passages include their score components (`score_parts`).
              * @default false
@@ -4429,6 +4827,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
         };
         DocumentContentDto: {
             /**
@@ -4513,6 +4918,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description true: a number refers to a page image if one exists, otherwise to a text chunk. null or false: to a text chunk.
              * @example false
@@ -4627,6 +5039,8 @@ export interface components {
              * @example Hold the power button for ten seconds until the light blinks.
              */
             excerpt: string;
+            /** @description In stored chats and feedback. true: the excerpt is withheld, because the key may not read the document (any more). Otherwise absent. */
+            withheld?: boolean;
         };
         RatingDto: {
             /**
@@ -4659,7 +5073,7 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             timestamp: string;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations?: {
                 [key: string]: unknown;
             }[];
@@ -4726,7 +5140,7 @@ export interface components {
             search: {
                 [key: string]: unknown;
             };
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations: {
                 [key: string]: unknown;
             }[];
@@ -4769,7 +5183,7 @@ export interface components {
              * @example 0
              */
             dropped_chunks: number;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
             citations?: {
                 [key: string]: unknown;
             }[];
@@ -4779,6 +5193,11 @@ export interface components {
             }[];
             /** @description Reasoning of the model, if the provider returns it. Not stored in chats. */
             reasoning?: string;
+            /**
+             * @description Whether the model refused to answer. The completion is then the text of its refusal, also with a `schema`.
+             * @example true
+             */
+            refused?: boolean;
             /**
              * @description Without a language model: whether an answer was found. If false, the completion states that none was found.
              * @example true
@@ -5052,6 +5471,13 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Maximum number of tokens of the completion. null: the limit of the model.
              * @example 512
@@ -6165,6 +6591,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
                 /** @description Maximum number of questions. Default: 3. */
                 limit?: number;
             };
@@ -7237,6 +7665,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -7416,6 +7846,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path?: never;
@@ -7767,6 +8199,8 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
             };
             header?: never;
             path: {
@@ -8346,7 +8780,8 @@ export interface operations {
                      *       "detail": [
                      *         {
                      *           "loc": [
-                     *             "body"
+                     *             "body",
+                     *             "access_control"
                      *           ],
                      *           "msg": "Input should be a valid dictionary",
                      *           "type": "dict_type"
@@ -11221,6 +11656,11 @@ export interface operations {
                      */
                     end_user_id?: string;
                     /**
+                     * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
+                     * @example
+                     */
+                    access_control?: string;
+                    /**
                      * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content. As JSON.
                      * @example
                      */
@@ -11439,6 +11879,11 @@ export interface operations {
                      * @example
                      */
                     end_user_id?: string;
+                    /**
+                     * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
+                     * @example
+                     */
+                    access_control?: string;
                     /**
                      * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content. As JSON.
                      * @example
@@ -12819,6 +13264,209 @@ export interface operations {
             };
         };
     };
+    Folders_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
+                folder: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeFolderRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedFolderDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"write\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Folder not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "access_control"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     Folders_summary: {
         parameters: {
             query?: never;
@@ -13429,7 +14077,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SuccessDto"];
+                    "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
             /** @description The request is malformed. */
@@ -13588,7 +14236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SuccessDto"];
+                    "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
             /** @description The request is malformed. */
@@ -23896,6 +24544,971 @@ export interface operations {
                      *           ],
                      *           "msg": "Input should be a valid number",
                      *           "type": "float_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDto"][];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGroupRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "A group with this id exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "id"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the group, as listed by GET /groups. */
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Group not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "group_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the group, as listed by GET /groups. */
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Group not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "group_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the group, as listed by GET /groups. */
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMembersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Group not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "members"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Groups_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the group, as listed by GET /groups. */
+                group_id: string;
+                /** @description The end user. */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Group not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "group_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
                      *         }
                      *       ]
                      *     }

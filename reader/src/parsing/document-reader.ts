@@ -4,7 +4,9 @@ import type { ParsedDocument } from './parser.js';
 import type { ContextHints, Progress, ReadHints, ReadResult, SplitHints, Task } from './reader/messages.js';
 import { Readers, type Lane } from './reader/readers.js';
 
-interface ReadOptions {
+export interface TaskOptions {
+  /** Aborts the task; absent: the current signal of the readers. */
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: Progress) => void;
   /** Queues the task with uploads, so that short texts of other requests do not wait for it. */
   readonly background?: boolean;
@@ -19,7 +21,7 @@ export class DocumentReader {
    *
    * @throws ParseFailure if the file cannot become a document; the abort reason of the current signal.
    */
-  async read(bytes: Uint8Array, hints: ReadHints, options: ReadOptions = {}): Promise<ReadResult> {
+  async read(bytes: Uint8Array, hints: ReadHints, options: TaskOptions = {}): Promise<ReadResult> {
     return this.readIn('files', bytes, hints, options);
   }
 
@@ -38,7 +40,7 @@ export class DocumentReader {
    *
    * @throws the abort reason of the current signal.
    */
-  async split(text: string, hints: SplitHints = {}, options: ReadOptions = {}): Promise<readonly Piece[]> {
+  async split(text: string, hints: SplitHints = {}, options: TaskOptions = {}): Promise<readonly Piece[]> {
     return this.piecesOf({ kind: 'split', text, hints }, options);
   }
 
@@ -47,7 +49,7 @@ export class DocumentReader {
     text: string,
     pieces: readonly Piece[],
     hints: ContextHints,
-    options: ReadOptions = {},
+    options: TaskOptions = {},
   ): Promise<readonly Piece[]> {
     return this.piecesOf({ kind: 'contexts', text, pieces, hints }, options);
   }
@@ -57,7 +59,7 @@ export class DocumentReader {
     return this.piecesOf({ kind: 'titles', text, pieces, hints }, { background: true });
   }
 
-  private async piecesOf(task: Task, options: ReadOptions): Promise<readonly Piece[]> {
+  private async piecesOf(task: Task, options: TaskOptions): Promise<readonly Piece[]> {
     const lane = options.background === true ? 'files' : 'requests';
     return (await this.gathered(task, lane, options)).pieces;
   }
@@ -66,7 +68,7 @@ export class DocumentReader {
     lane: Lane,
     bytes: Uint8Array,
     hints: ReadHints,
-    options: ReadOptions,
+    options: TaskOptions,
   ): Promise<ReadResult> {
     const { document, parts, pieces } = await this.gathered({ kind: 'read', hints }, lane, options, bytes);
     if (document === undefined) throw new Error('a reader finished a file without a document');
@@ -76,13 +78,13 @@ export class DocumentReader {
   private async gathered(
     task: Task,
     lane: Lane,
-    { onProgress }: ReadOptions,
+    { onProgress, signal }: TaskOptions,
     bytes?: Uint8Array,
   ): Promise<{ pieces: Piece[]; parts: PackedPart[]; document: ParsedDocument | undefined }> {
     const pieces: Piece[] = [];
     const parts: PackedPart[] = [];
     let document: ParsedDocument | undefined;
-    for await (const result of this.readers.run(task, lane, bytes)) {
+    for await (const result of this.readers.run(task, lane, bytes, signal)) {
       switch (result.kind) {
         case 'progress':
           onProgress?.({ step: result.step, done: result.done, total: result.total });

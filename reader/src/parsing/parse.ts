@@ -1,45 +1,14 @@
+import { formatOf, type ParsedFormat } from '../formats.js';
 import { hasVisibleText } from './visible-text.js';
 import { withoutEmbeddedFiles } from './embedded-files.js';
-import { CONVERSIONS, PICTURES } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
-import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './parser.js';
-import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
+import type { Hints, ParsedContent, ParsedDocument, Source } from './parser.js';
+import { PARSERS } from './parsers.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
-import { withoutAppearance } from './sniff/rich-text.js';
+import { withoutAppearance, writtenScripts } from './sniff/rich-text.js';
 import type { DecodedText } from './sniff/decode-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
-
-const plainText = async (): Promise<Parser> => (await import('./formats/text.js')).parsePlainText;
-const image = async (): Promise<Parser> => (await import('./formats/image.js')).parseImage;
-const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
-const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
-
-/** Parsers by content type. Loaded on first use, because most libraries are large. */
-const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
-  'text/plain': plainText,
-  'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
-  'text/html': async () => (await import('./html/html-to-markdown.js')).parseHtml,
-  'text/csv': csv,
-  'text/tab-separated-values': csv,
-  'application/json': json,
-  'application/x-ndjson': json,
-  'application/x-ipynb+json': async () => (await import('./formats/notebook.js')).parseNotebook,
-  'application/xml': async () => (await import('./formats/xml.js')).parseXmlDocument,
-  'message/rfc822': async () => (await import('./formats/eml.js')).parseEml,
-  'application/vnd.ms-outlook': async () => (await import('./formats/msg.js')).parseMsg,
-  'application/pdf': async () => (await import('./formats/pdf.js')).parsePdf,
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': async () =>
-    (await import('./formats/docx.js')).parseDocx,
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': async () =>
-    (await import('./formats/pptx.js')).parsePptx,
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': async () =>
-    (await import('./formats/xlsx.js')).parseXlsx,
-  'application/vnd.oasis.opendocument.text': async () => (await import('./formats/odt.js')).parseOdt,
-  'application/epub+zip': async () => (await import('./formats/epub.js')).parseEpub,
-  ...Object.fromEntries(PICTURES.map((type) => [type, image])),
-  ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
-};
 
 /** Maximum nesting of messages within messages. */
 const MAX_NESTED_FILES = 3;
@@ -68,8 +37,10 @@ async function parseNested(
     );
   }
   const { contentType, decoded } = await sniff(bytes, hints);
-  const conversion = CONVERSIONS[contentType];
-  const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
+  const format = formatOf(contentType);
+  if (format === undefined) throw unsupported(contentType);
+  const conversion = conversionOf(format);
+  const parser = await PARSERS[format.parser]();
   try {
     const content = readable(
       await parser({
@@ -88,7 +59,7 @@ async function parseNested(
       pageCount: null,
       ...content,
       contentType,
-      text: storableText(content.text),
+      text: storableText(conversion?.from === 'rtf' ? writtenScripts(content.text) : content.text),
       properties: storableProperties({ ...content.properties, ...encodingProperties(contentType, decoded) }),
     };
   } catch (error) {
@@ -139,14 +110,13 @@ async function converted(
   return office.convert(source, conversion);
 }
 
-/** The parser of a content type. @throws ParseFailure if there is no parser. */
-async function parserFor(contentType: string): Promise<Parser> {
-  const load = PARSERS[contentType];
-  if (load === undefined) {
-    throw new ParseFailure(
-      `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
-      { isUnsupportedType: true, contentType },
-    );
-  }
-  return load();
+function unsupported(contentType: string): ParseFailure {
+  return new ParseFailure(
+    `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
+    { isUnsupportedType: true, contentType },
+  );
+}
+
+function conversionOf({ extensions: [from], convertedTo: to }: ParsedFormat): Conversion | undefined {
+  return to === undefined ? undefined : { from, to };
 }

@@ -52,15 +52,23 @@ export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;
 
 const BETWEEN_PAGES = '\n\n';
 
-/** Joins page texts, with a blank line between pages with text. */
-export function joinPages(texts: readonly string[]): { readonly text: string; readonly pages: PageSpan[] } {
+/**
+ * Joins page texts, with a blank line between pages with text.
+ *
+ * @param isContinued whether a sentence continues on the next page; then only a line end separates them
+ */
+export function joinPages(
+  texts: readonly string[],
+  isContinued: readonly boolean[] = [],
+): { readonly text: string; readonly pages: PageSpan[] } {
   const parts: string[] = [];
   const pages: PageSpan[] = [];
   let length = 0;
   for (const [index, page] of texts.entries()) {
     if (page !== '' && length > 0) {
-      parts.push(BETWEEN_PAGES);
-      length += BETWEEN_PAGES.length;
+      const separator = isContinued[index - 1] === true ? '\n' : BETWEEN_PAGES;
+      parts.push(separator);
+      length += separator.length;
     }
     pages.push({ pageNumber: index + 1, start: length, end: length + page.length });
     parts.push(page);

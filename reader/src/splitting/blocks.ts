@@ -48,6 +48,30 @@ function isBlank(text: string, start: number, end: number): boolean {
   return head.trim() === '' && (end - start <= LINE_HEAD || text.slice(start, end).trim() === '');
 }
 
+const COMMENT = /^ {0,3}<!--/;
+
+/** Finds the lines of HTML comments, which begin with a line and may contain blank lines. */
+class Comments {
+  /** End of the last comment that was found. */
+  private end = 0;
+  private hasMore = true;
+
+  constructor(
+    private readonly text: string,
+    private readonly to: number,
+  ) {}
+
+  /** Whether the line belongs to a comment. Lines are asked in order. */
+  contain(start: number, lineEnd: number): boolean {
+    if (start < this.end) return true;
+    if (!this.hasMore || !COMMENT.test(this.text.slice(start, Math.min(lineEnd, start + 8)))) return false;
+    const close = this.text.indexOf('-->', start);
+    this.hasMore = close !== -1 && close < this.to;
+    if (this.hasMore) this.end = close;
+    return this.hasMore;
+  }
+}
+
 /** The kind of table row at `start`, if any. */
 function rowKindOf(
   text: string,
@@ -73,10 +97,12 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
   let afterBlank = false;
   let afterHeading = false;
   let inFence = false;
+  const comments = new Comments(text, to);
   let rowsOfTable = 0;
   let inPiped = afterPiped;
 
   for (const [start, lineEnd] of linesOf(text, from, to)) {
+    const inComment = !inFence && comments.contain(start, lineEnd);
     if (isBlank(text, start, lineEnd)) {
       open ??= { start, boundary: Boundary.paragraph, kind: 'code' };
       end = lineEnd;
@@ -86,14 +112,15 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
       continue;
     }
     const line = text.slice(start, Math.min(lineEnd, start + LINE_HEAD));
-    const heading = inFence ? null : HEADING.exec(line);
-    const fence = FENCE.test(line);
-    const row = inFence || heading !== null ? undefined : rowKindOf(text, start, lineEnd, inPiped);
+    const heading = inFence || inComment ? null : HEADING.exec(line);
+    const fence = !inComment && FENCE.test(line);
+    const row =
+      inFence || inComment || heading !== null ? undefined : rowKindOf(text, start, lineEnd, inPiped);
     rowsOfTable = row === undefined ? 0 : rowsOfTable + 1;
     inPiped = row === 'piped-row';
 
     let boundary: number;
-    if (inFence && !fence) {
+    if ((inFence && !fence) || inComment) {
       boundary = afterBlank ? (INDENTED.test(line) ? Boundary.sentence : Boundary.item) : Boundary.line;
     } else if (heading?.[1] !== undefined && !afterHeading) boundary = Boundary.heading(heading[1].length);
     else if (afterHeading || (inFence && fence)) boundary = Boundary.line;
@@ -102,7 +129,7 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
     else if (afterBlank) boundary = Boundary.paragraph;
     else boundary = Boundary.item;
 
-    const kind = heading !== null ? 'heading' : (row ?? (inFence || fence ? 'code' : 'prose'));
+    const kind = heading !== null ? 'heading' : (row ?? (inFence || fence || inComment ? 'code' : 'prose'));
     const continues =
       kind === 'prose' &&
       open?.kind === 'prose' &&

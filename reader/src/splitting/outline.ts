@@ -1,6 +1,7 @@
 import { CELLS, type ContextHeading, type TableContext } from './chunk-context.js';
 import { CODE } from './split.js';
 import { type Block, blocksOfProse } from './blocks.js';
+import { frontMatterOf } from './front-matter.js';
 
 /** A heading; offsets are UTF-16 code units. */
 export interface Heading extends ContextHeading {
@@ -202,20 +203,4 @@ const YEAR = /^(?:19|20)\d\d$/;
 function areYears([name = '', ...cells]: readonly string[]): boolean {
   const years = cells.filter((cell) => YEAR.test(cell));
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
-}
-
-/** Maximum length of a front matter. Longer text between two thematic breaks is not front matter. */
-const MAX_FRONT_MATTER = 4_000;
-
-const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:.*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
-const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/im;
-
-/** The front matter of a Markdown text with its delimiters; empty if there is no front matter. */
-export function frontMatterOf(text: Pick<string, 'slice'>): string {
-  return FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER))?.[0] ?? '';
-}
-
-/** The `title:` of a front matter. */
-export function titleOfFrontMatter(frontMatter: string): string {
-  return TITLE.exec(frontMatter)?.[2] ?? '';
 }

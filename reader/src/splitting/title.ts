@@ -1,5 +1,6 @@
 import { CODE } from './split.js';
-import { frontMatterOf, outlineOf, titleOfFrontMatter } from './outline.js';
+import { titleOfFrontMatter } from './front-matter.js';
+import { outlineOf } from './outline.js';
 
 /** Sources of a document's title. */
 export interface TitleSources {
@@ -47,7 +48,7 @@ const JOINT = ' / ';
  */
 export function titleOf({ own, head, contentType, hasPages, filename }: TitleSources): string | null {
   const candidates = [
-    titleOfFrontMatter(frontMatterOf(head)),
+    titleOfFrontMatter(head),
     typeof own === 'string' ? inWords(own.replace(PROGRAM, '')) : '',
     ...(isCode(head, contentType) ? [] : [firstHeading(head, contentType), hasPages ? '' : firstLine(head)]),
   ];

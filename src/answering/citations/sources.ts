@@ -1,3 +1,4 @@
+import { composed } from '../../json/spelling.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { pagesOf } from '../../retrieval/present.js';
 import { pageLabel, passageLabel, type PromptPassage } from '../prompt/prompt.js';
@@ -67,5 +68,5 @@ function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source>
 
 /** One spelling of a name: file systems decompose letters (NFD), and models compose them. */
 function keyOf(label: string): string {
-  return label.normalize('NFC').toLowerCase();
+  return composed(label).toLowerCase();
 }

@@ -14,7 +14,8 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context,
+  c.metadata as chunk_metadata, d.metadata || d.given_metadata as document_metadata,
+  coalesce(d.given_filename, d.filename) as filename, d.folder_path, c.context,
   case when c.page_number is not null and c.chunk_number > 0 then (
     select array[b.end_offset, b.page_number] from chunks b
     where b.app_id = $9 and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1

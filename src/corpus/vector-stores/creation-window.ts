@@ -21,6 +21,27 @@ export interface WindowRows<Row> {
   readonly hasMore: boolean;
 }
 
+/** Milliseconds since 1970 in an id that is ordered by time (UUID version 7, RFC 9562); undefined for another id. */
+export function timeOfId(id: string): number | undefined {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)
+    ? Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+    : undefined;
+}
+
+/**
+ * The position of an object whose creation time is that of its id. The object may be deleted: a client that deletes what
+ * it lists goes on behind the last object of the page.
+ */
+export function positionOfId(id: string): Position | null {
+  const time = timeOfId(id);
+  return time === undefined ? null : { at: String(time * 1_000), id };
+}
+
+/** The creation time of an object with this id. */
+export function createdAtOfId(id: string): Date {
+  return new Date(timeOfId(id) ?? Date.now());
+}
+
 /** Converts a time to the unit of a position. */
 export function microseconds(time: Sql): Sql {
   return sql`(extract(epoch from ${time}) * 1000000)::bigint`;

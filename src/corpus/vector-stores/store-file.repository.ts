@@ -8,6 +8,7 @@ import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Forbidden } from '../../errors/index.js';
 import { andVisible, visibility } from '../../filters/document-predicate.js';
+import { GIVEN_FILENAME, GIVEN_METADATA } from '../../filters/given-spelling.js';
 import { printJson } from '../../json/exact-json.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { STATUS } from '../document.repository.js';
@@ -153,7 +154,8 @@ export class StoreFileRepository {
     for (const { appId } of shardsOf(scope)) {
       const rows = await run<AttachedDocument>(
         this.dataSource,
-        sql`select d.external_id as "documentId", coalesce(a.file_id, d.external_id) as "fileId", d.filename, d.metadata
+        sql`select d.external_id as "documentId", coalesce(a.file_id, d.external_id) as "fileId", ${GIVEN_FILENAME} as filename,
+              ${GIVEN_METADATA} as metadata
             from documents d
             left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
             where d.app_id = ${appId} and d.external_id = any(${documentIds}::uuid[])${andVisible(scope)}`,
@@ -185,8 +187,8 @@ function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFil
     ...(status === undefined || status === null ? [] : [sql`${STATUS} = ${status}`]),
   ];
   return sql`select coalesce(a.file_id, d.external_id) as id, ${microseconds(createdAt)} as at,
-      d.folder_id as "folderId", d.external_id as "documentId", a.document_id is not null as "isAttached", d.filename,
-      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, d.owner, d.access, d.folder_access, ${createdAt} as "createdAt",
+      d.folder_id as "folderId", d.external_id as "documentId", a.document_id is not null as "isAttached", ${GIVEN_FILENAME} as filename,
+      ${STATUS} as status, d.error, d.error_kind as "errorKind", ${GIVEN_METADATA} as metadata, a.chunking, d.owner, d.access, d.folder_access, ${createdAt} as "createdAt",
       d.text_length as "textLength", d.chunk_count as "chunkCount"
     from documents d left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
     where ${join(conditions, ' and ')}`;

@@ -2,6 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } fr
 import type { ChunkSizes } from '#reader';
 import { computed } from '../../access/owned-columns.js';
 import type { Owner } from '../../access/principal.js';
+import { AppEntity } from '../../auth/app.entity.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
 import { FolderEntity } from '../folder.entity.js';
@@ -134,4 +135,26 @@ export class FileBatchEntryEntity {
   /** Reason of the failure. */
   @Column({ type: 'text', nullable: true })
   readonly error: string | null;
+}
+
+/** The place of a file that was removed from a store, for the cursors of listings. */
+@Entity('detached_files')
+@Index('detached_files_detached', ['detachedAt'])
+export class DetachedFileEntity {
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  readonly folderId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  readonly fileId: string;
+
+  /** Time of the attachment in microseconds since 1970. */
+  @Column({ type: 'bigint' })
+  readonly place: string;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  readonly detachedAt: Date;
 }

@@ -14,6 +14,7 @@ import { folderSight, type FolderSight } from '../folder-sight.js';
 import type { FolderReference, OwnedFolder } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
+  createdAtOfId,
   microseconds,
   rowsOf,
   windowOf,
@@ -79,7 +80,7 @@ export class VectorStoreRepository {
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId });
+    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId, createdAt: createdAtOfId(id) });
     await this.write(manager, { appId }, id, change);
   }
 
@@ -223,7 +224,9 @@ interface Counted {
 /** Returns what a key sees of a store; null: not even its name. */
 function asSeen({ concealed, nameOnly }: FolderSight, store: VectorStoreRow): VectorStoreRow | null {
   if (concealed.has(store.path)) return null;
-  return nameOnly.has(store.path) ? { ...store, name: null, metadata: null, expiresAfterDays: null } : store;
+  const details = nameOnly.get(store.path);
+  if (details === undefined) return store;
+  return { ...store, name: null, metadata: null, expiresAfterDays: null, createdAt: details.createdAt };
 }
 
 /** Selects the folders of a tenant as stores, except the parent folder of stores. */

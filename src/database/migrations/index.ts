@@ -4,6 +4,8 @@ import { Feedback1700000033000 } from './1700000033000-feedback.js';
 import { FileOwners1700000034000 } from './1700000034000-file-owners.js';
 import { FileSums1700000035000 } from './1700000035000-file-sums.js';
 import { Access1700000040000 } from './1700000040000-access.js';
+import { Spelling1700000041000 } from './1700000041000-spelling.js';
+import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
@@ -14,5 +16,7 @@ export const migrations = [
   FileOwners1700000034000,
   FileSums1700000035000,
   Access1700000040000,
+  Spelling1700000041000,
+  DetachedFiles1700000041100,
   Talk1700000042000,
 ];

@@ -1,4 +1,4 @@
-import { CODE_BY_EXTENSION, extensionOf, isTextual, promisedBy } from '#reader';
+import { extensionOf, isReadVerbatim, isTextual, promisedBy } from '#reader';
 import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
 
 /**
@@ -58,12 +58,7 @@ export function textTypeOf(filename: string | null): string {
 function hasOwnText(row: DocumentRow): boolean {
   const latest = row.storage_files.at(-1)?.version ?? 0;
   const since = row.update_history.filter(({ version }) => version > latest).map(({ strategy }) => strategy);
-  return since.includes('replace') || (since.includes('add') && isStoredAsItIs(row.content_type));
-}
-
-/** Whether files of this type are parsed without conversion, so that the type remains valid after text is appended. */
-function isStoredAsItIs(contentType: string): boolean {
-  return ['text/plain', 'text/markdown', ...Object.values(CODE_BY_EXTENSION)].includes(contentType);
+  return since.includes('replace') || (since.includes('add') && isReadVerbatim(row.content_type));
 }
 
 /** Returns the file name for a document's text. Replaces the extension of other formats, such as PDF, by `.txt`. */

@@ -14,6 +14,7 @@ import {
 } from '../../http/input/fields.js';
 import {
   EndUserField,
+  GroupsField,
   FilterField,
   FolderDepthField,
   FolderNamesField,
@@ -194,6 +195,9 @@ export class BatchDocumentsRequest {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 }
 
 @Examples({
@@ -233,4 +237,7 @@ export class SearchDocumentsRequest {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 }

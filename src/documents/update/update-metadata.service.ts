@@ -13,6 +13,7 @@ import { readInput } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { historyEntry, keysInChunks } from '../../ingestion/version.js';
+import { composed } from '../../json/spelling.js';
 import { isJsonObject } from '../../json/exact-json.js';
 import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import { typedMetadataOf } from '../document-record.js';
@@ -130,7 +131,7 @@ export class UpdateMetadataService {
         );
       }
       // An earlier file update that is still being parsed must not overwrite these keys.
-      await this.jobs.overrule(manager, scope, id, Object.keys(update.metadata));
+      await this.jobs.overrule(manager, scope, id, Object.keys(update.metadata).map(composed));
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {
         version,

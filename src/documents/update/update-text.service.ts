@@ -95,7 +95,10 @@ export class UpdateTextService {
       content: ['update_text', documentId, update],
     };
     const answered = await this.answer(scope, request);
-    if (answered !== undefined) return answered;
+    if (answered !== undefined) {
+      if (await this.documents.isHidden(scope, documentId)) throw documentNotFound();
+      return answered;
+    }
     try {
       const row = await this.updateText(scope, documentId, update, async (manager, updated) => {
         if (!(await this.keys.keep(manager, scope, request, recordOf(updated)))) {
@@ -243,8 +246,8 @@ export function requireVersion(row: DocumentRow): void {
  * Combines the Idempotency-Key with the end user, so that end users cannot share a key. A line end separates the two,
  * because a header value cannot contain a line end.
  */
-function keyOfPerson({ endUserId }: Scope, key: string): string {
-  return endUserId === null ? key : `${endUserId}\n${key}`;
+function keyOfPerson({ endUserId, reach }: Scope, key: string): string {
+  return reach === 'all' ? key : `${endUserId ?? ''}\n${key}`;
 }
 
 function stillProcessing(): Conflict {

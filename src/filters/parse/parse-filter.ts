@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { describe, readLiteral } from '../../metadata/literal.js';
+import { describe } from '../../metadata/literal.js';
 import {
   all,
   any,
@@ -11,6 +11,7 @@ import {
   type Field,
   type Filter,
 } from '../filter.js';
+import { readOperand } from './read-operand.js';
 import { isOperatorName, OPERATOR_NAMES, parsePredicate } from './parse-predicate.js';
 import { ParseState } from './parse-state.js';
 
@@ -89,7 +90,7 @@ function parseField(name: string, operand: unknown, loc: Location, depth: number
   }
   state.countPredicate(field, loc);
   if (!state.allowsOperand(operand, loc)) return EVERYTHING;
-  return { kind: 'equals', field, value: readLiteral(operand, loc, 'equality', state.problems) };
+  return { kind: 'equals', field, value: readOperand(operand, loc, 'equality', state.problems) };
 }
 
 function parseOperators(

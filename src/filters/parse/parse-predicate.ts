@@ -1,16 +1,11 @@
 import type { Location, Problems } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
+import { composed } from '../../json/spelling.js';
 import { textDefect } from '../../json/text.js';
-import {
-  describe,
-  isScalar,
-  jsonKind,
-  readLiteral,
-  type Literal,
-  type Scalar,
-} from '../../metadata/literal.js';
+import { describe, isScalar, jsonKind, type Literal, type Scalar } from '../../metadata/literal.js';
 import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from '../../metadata/metadata-type.js';
 import { EVERYTHING, not, type Field, type Filter, type Order } from '../filter.js';
+import { readOperand } from './read-operand.js';
 import { parseRegex } from './parse-regex.js';
 import type { ParseState } from './parse-state.js';
 
@@ -64,7 +59,7 @@ export function parsePredicate(
 }
 
 function equals({ operator, field, value, loc, state }: Operand): Filter {
-  return { kind: 'equals', field, value: readLiteral(value, loc, operator, state.problems) };
+  return { kind: 'equals', field, value: readOperand(value, loc, operator, state.problems) };
 }
 
 function compares(order: Order): (operand: Operand) => Filter {
@@ -74,7 +69,7 @@ function compares(order: Order): (operand: Operand) => Filter {
       state.problems.add(loc, `${operator} expects a number, a string or a boolean, got ${describe(value)}`);
       return EVERYTHING;
     }
-    const operand = readLiteral(value, loc, operator, state.problems) as Scalar;
+    const operand = readOperand(value, loc, operator, state.problems) as Scalar;
     return { kind: 'compares', field, order, operand };
   };
 }
@@ -88,7 +83,7 @@ function within({ operator, field, value, loc, state }: Operand): Filter {
     state.problems.add(loc, `${operator} expects at most ${MAX_MEMBERS} members, got ${value.length}`);
     return EVERYTHING;
   }
-  const values = readLiteral(value, loc, operator, state.problems) as readonly Literal[];
+  const values = readOperand(value, loc, operator, state.problems) as readonly Literal[];
   for (const [index, member] of values.entries()) {
     const name = isJsonObject(member) ? Object.keys(member).find(isOperatorName) : undefined;
     if (name === undefined) continue;
@@ -135,7 +130,7 @@ function parseContains(field: Field, operand: unknown, loc: Location, problems: 
     problems.add(loc, `${CONTAINS_SHAPE}, got ${describe(operand)}`);
     return EVERYTHING;
   }
-  const value = readLiteral(operand, loc, '$contains', problems);
+  const value = readOperand(operand, loc, '$contains', problems);
   return value === null || isScalar(value) ? { kind: 'has-element', field, value } : EVERYTHING;
 }
 
@@ -183,5 +178,5 @@ function containsText(
   const defect = textDefect(text);
   if (defect !== undefined)
     problems.add(loc, `$contains expects well-formed text, got a string with ${defect}`);
-  return { kind: 'contains-text', field, text, caseSensitive };
+  return { kind: 'contains-text', field, text: composed(text), caseSensitive };
 }

@@ -1,5 +1,6 @@
 import type { Location, Problems } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
+import { composed } from '../../json/spelling.js';
 import { textDefect } from '../../json/text.js';
 import { describe } from '../../metadata/literal.js';
 import { EVERYTHING, type Field, type Filter } from '../filter.js';
@@ -44,7 +45,7 @@ export function parseRegex(
     problems.add(pattern.loc, `$regex expects at most ${MAX_PATTERN_LENGTH} characters, got ${length}`);
     return EVERYTHING;
   }
-  const translated = state.pattern(pattern.value, given + added, pattern.loc);
+  const translated = state.pattern(composed(pattern.value), given + added, pattern.loc);
   if (translated === undefined) return EVERYTHING;
   if ('are' in translated) return { kind: 'matches', field, pattern: translated };
   problems.add(pattern.loc, `$regex expects a supported RE2 pattern: ${translated.defect}`);

@@ -123,8 +123,8 @@ export class FileBatchService {
     batchId: string,
     query: StoreFilesQuery,
   ): Promise<{ readonly data: StoreFileDto[]; readonly hasMore: boolean }> {
-    const { id } = await this.find(scope, storeId, batchId);
-    return this.lists.page(scope, { batchId: id }, query);
+    const { id, folderId } = await this.find(scope, storeId, batchId);
+    return this.lists.page(scope, folderId, { batchId: id }, query);
   }
 
   private async find(scope: Scope, storeId: string, id: string): Promise<FileBatchRow> {

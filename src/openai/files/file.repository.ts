@@ -5,6 +5,7 @@ import type { Owner } from '../../access/principal.js';
 import { andVisibleTo } from '../../access/visible-to.js';
 import type { Scope } from '../../auth/scope.js';
 import {
+  createdAtOfId,
   microseconds,
   rowsOf,
   windowOf,
@@ -66,9 +67,9 @@ export class FileRepository {
     await run(
       manager,
       sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, sha256,
-            expires_at, end_user_id)
+            created_at, expires_at, end_user_id)
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, ${file.sha256}, now() + ${lifetime}, ${scope.endUserId})`,
+            ${file.key}, ${file.bytes}, ${file.sha256}, ${createdAtOfId(file.id)}, now() + ${lifetime}, ${scope.endUserId})`,
     );
     // Reads the row again, because the position needs a function that is not immutable, and Citus does not allow such
     // functions in RETURNING.

@@ -5,7 +5,8 @@ import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
-import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import { positionOfId, type Position, type WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import { DetachedFilesRepository } from '../../corpus/vector-stores/detached-files.repository.js';
 import { StoreFileRepository } from '../../corpus/vector-stores/store-file.repository.js';
 import { DocumentRemoval } from '../../documents/document-removal.js';
 import { FileContents, type OutgoingFile } from '../../documents/files/file-contents.js';
@@ -33,6 +34,7 @@ export class FileService {
     private readonly files: FileRepository,
     private readonly storeFiles: StoreFileRepository,
     private readonly batches: FileBatchRepository,
+    private readonly detached: DetachedFilesRepository,
     private readonly documents: DocumentRepository,
     private readonly contents: FileContents,
     private readonly removal: DocumentRemoval,
@@ -72,7 +74,7 @@ export class FileService {
 
   /** @throws Invalid for an unknown cursor. */
   async list(scope: Scope, { purpose, limit, order, after }: FilesQuery): Promise<WindowRows<FileRow>> {
-    const cursor = after === null ? null : await this.uploaded(scope, after);
+    const cursor = after === null ? null : await this.place(scope, after);
     if (after !== null && cursor === null) throw unknownCursor(['query', 'after'], after);
     return this.files.list(scope, purpose, { limit, order, after: cursor, before: null });
   }
@@ -125,6 +127,7 @@ export class FileService {
     const object = { appId: scope.appId, key: documentPrefix(scope.appId, uuid) };
     const removed = await this.dataSource.transaction(async (manager) => {
       // Locks the batch entries before the file, in the same order as the batch worker, to prevent deadlocks.
+      await this.detached.keepWaiting(manager, scope, uuid);
       await this.batches.dropFile(manager, scope, uuid);
       const file = await this.files.lockToDelete(manager, scope, uuid);
       if (file === null) return null;
@@ -137,6 +140,12 @@ export class FileService {
     if (removed === null) return false;
     await this.removal.deleteFiles([...removed, object]);
     return true;
+  }
+
+  /** The position of a file in the list, also of a file that has been deleted. */
+  private async place(scope: Scope, id: string): Promise<Position | null> {
+    const uuid = uuidIn('file', id);
+    return uuid === undefined ? null : ((await this.files.find(scope, uuid)) ?? positionOfId(uuid));
   }
 
   private async uploaded(scope: Scope, id: string): Promise<FileRow | null> {

@@ -1,9 +1,10 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type Location } from '../../errors/index.js';
 import { all, any, EVERYTHING, fieldNameDefect, not, type Field, type Filter } from '../../filters/filter.js';
+import { readOperand } from '../../filters/parse/read-operand.js';
 import { ParseState } from '../../filters/parse/parse-state.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { describe, isScalar, readLiteral, type Literal, type Scalar } from '../../metadata/literal.js';
+import { describe, isScalar, type Literal, type Scalar } from '../../metadata/literal.js';
 import { metadataKeyOf } from '../attributes.js';
 
 const COMPARISONS = {
@@ -101,7 +102,7 @@ function compares(order: 'gt' | 'gte' | 'lt' | 'lte'): (operand: Operand) => Fil
 }
 
 function scalar({ type, value, loc, state }: Omit<Operand, 'field'>): Scalar | undefined {
-  const literal = value === undefined ? null : readLiteral(value, loc, type, state.problems);
+  const literal = value === undefined ? null : readOperand(value, loc, type, state.problems);
   if (isScalar(literal)) return literal;
   state.problems.add(loc, `${type} expects a string, a number or a boolean, got ${describe(value)}`);
   return undefined;

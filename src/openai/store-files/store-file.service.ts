@@ -4,6 +4,7 @@ import { requireMay } from '../../access/may.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { StoreFileRepository, type StoreFileRow } from '../../corpus/vector-stores/store-file.repository.js';
+import { DetachedFilesRepository } from '../../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { DocumentRemoval } from '../../documents/document-removal.js';
 import { UpdateMetadataService } from '../../documents/update/update-metadata.service.js';
@@ -32,6 +33,7 @@ export class StoreFileService {
     private readonly stores: VectorStoreRepository,
     private readonly storeFiles: StoreFileRepository,
     private readonly lists: StoreFileList,
+    private readonly detached: DetachedFilesRepository,
     private readonly attachments: AttachmentService,
     private readonly batches: FileBatchRepository,
     private readonly texts: DocumentTextRepository,
@@ -62,7 +64,7 @@ export class StoreFileService {
     query: StoreFilesQuery,
   ): Promise<{ readonly data: StoreFileDto[]; readonly hasMore: boolean }> {
     const { id: folderId } = await this.storeService.find(scope, storeId);
-    return this.lists.page(scope, { folderId }, query);
+    return this.lists.page(scope, folderId, { folderId }, query);
   }
 
   /** @throws NotFound */
@@ -108,6 +110,7 @@ export class StoreFileService {
       requireMay(scope, 'manage', file);
       const { id, folderId, documentId, isAttached } = file;
       if (documentId === null) {
+        await this.detached.keepWaiting(this.dataSource, scope, id);
         if (!(await this.batches.dropFromStore(scope, folderId, id))) continue;
         return;
       }

@@ -4,6 +4,7 @@ import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
+import { positionOfId, type Position } from '../../corpus/vector-stores/creation-window.js';
 import {
   VectorStoreRepository,
   type FileCount,
@@ -64,11 +65,11 @@ export class VectorStoreService {
     scope: Scope,
     query: CursorQuery,
   ): Promise<{ readonly data: VectorStoreDto[]; readonly hasMore: boolean }> {
-    const cursorAt = async (name: 'after' | 'before'): Promise<VectorStoreRow | null> => {
+    const cursorAt = async (name: 'after' | 'before'): Promise<Position | null> => {
       const id = query[name];
       if (id === null) return null;
       const uuid = uuidIn('store', id);
-      const store = uuid === undefined ? null : await this.stores.find(scope, uuid);
+      const store = uuid === undefined ? null : ((await this.stores.find(scope, uuid)) ?? positionOfId(uuid));
       if (store === null) throw unknownCursor(['query', name], id);
       return store;
     };

@@ -1,3 +1,4 @@
+import { labelOf } from '../../../reader/src/formats.js';
 import type { ListedDocument } from '../api/lectern.js';
 
 export type DocumentState = 'processing' | 'completed' | 'failed';
@@ -48,29 +49,9 @@ export function ago(value: unknown, now = Date.now()): string {
   return step === undefined ? DAY.format(date) : AGO.format(-Math.floor(past / step[1]), step[0]);
 }
 
-const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^application\/pdf$/, 'PDF'],
-  [/wordprocessingml|msword|opendocument\.text/, 'Word'],
-  [/spreadsheetml|ms-excel|opendocument\.spreadsheet/, 'Excel'],
-  [/presentationml|ms-powerpoint|opendocument\.presentation/, 'PowerPoint'],
-  [/rtf$/, 'Rich text'],
-  [/epub/, 'E-book'],
-  [/^message\/|ms-outlook/, 'E-mail'],
-  [/^image\//, 'Image'],
-  [/html/, 'Web page'],
-  [/markdown/, 'Markdown'],
-  [/csv|tab-separated/, 'Table'],
-  [/ipynb|jupyter/, 'Notebook'],
-  [/json/, 'JSON'],
-  [/xml/, 'XML'],
-  [/^text\/plain$/, 'Text'],
-  [/^text\//, 'Code'],
-];
-
 /** A media type in the words that people use. */
 export function typeInWords(type: unknown): string {
-  if (typeof type !== 'string') return '';
-  return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'File';
+  return typeof type === 'string' ? labelOf(type) : '';
 }
 
 /** A record's value as text: strings as they are, nothing for missing values, JSON for the rest. */

@@ -4,7 +4,7 @@ import { ParseFailure } from '../parse-failure.js';
 import { compoundType } from './compound-file.js';
 
 const fixture = (name: string): Buffer =>
-  readFileSync(join(__dirname, '../../../test/fixtures/office', name));
+  readFileSync(join(__dirname, '../../../../test/fixtures/office', name));
 
 /** Returns the offset of a stream, found by its first bytes. */
 const contentAt = (file: Buffer, firstBytes: string): number => file.indexOf(Buffer.from(firstBytes, 'hex'));

@@ -1,8 +1,15 @@
+/** A cell that is merged across columns, 0-based and inclusive. */
+export interface ColumnSpan {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** A merged range of cells, 0-based and inclusive. */
 export interface MergedRange {
   readonly top: number;
   readonly left: number;
   readonly bottom: number;
+  readonly right: number;
 }
 
 /**

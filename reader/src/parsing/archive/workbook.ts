@@ -2,7 +2,7 @@ import { descendants, element, elements, parseXml, readXml } from '../xml/xml-tr
 import type { Archive } from './archive.js';
 import { cellFormat, dayOf, formatCode, generalNumber, isoDate, type CellFormat } from './cell-format.js';
 import { columnOf } from './cell-place.js';
-import { fillMerged, type MergedRange } from './merged-cells.js';
+import { type ColumnSpan, fillMerged, type MergedRange } from './merged-cells.js';
 import { relationshipsOf } from './office-open-xml.js';
 import { RichTextReader } from './rich-text-reader.js';
 import { annotationsOf, CellTexts } from './sheet-annotations.js';
@@ -15,6 +15,8 @@ export interface Sheet {
    * Cell texts. Rows are padded to the width of the sheet. One empty row replaces any number of consecutive blank rows.
    */
   readonly rows: readonly (readonly string[])[];
+  /** Cells that are merged across columns, by index of their first row in `rows`. */
+  readonly spans: ReadonlyMap<number, readonly ColumnSpan[]>;
   /** Number of the last row with content. */
   readonly rowCount: number;
   /** Numbers of hidden rows and columns with content; their cells are in `rows`. */
@@ -132,7 +134,7 @@ interface Cell {
   formula: string;
 }
 
-type ReadSheet = Pick<Sheet, 'rows' | 'rowCount' | 'hiddenRows' | 'hiddenColumns'> & {
+type ReadSheet = Pick<Sheet, 'rows' | 'spans' | 'rowCount' | 'hiddenRows' | 'hiddenColumns'> & {
   readonly cells: CellTexts;
   /** Relationships of form controls by shape id. */
   readonly controls: ReadonlyMap<string, string>;
@@ -206,6 +208,7 @@ function readSheet(source: string, workbook: Workbook): ReadSheet {
   const kept = Math.max(rowCount, rows.length) * last > MAX_PLACES ? columns : range(0, last - 1);
   return {
     rows: rows.map((cells) => kept.map((at) => cells[at] ?? '')),
+    spans: spansByRow(merged, rowNumbers, kept),
     rowCount,
     hiddenRows,
     hiddenColumns: columns.filter((at) => hidden.some(({ first, last: end }) => at >= first && at <= end))
@@ -250,9 +253,29 @@ function textOfCell(text: string, style: CellStyle | undefined): string {
 
 /** Returns the range of a reference such as `A2:A5`; an empty list for single cells and invalid references. */
 function rangesOf(reference = ''): MergedRange[] {
-  const [, first, top, bottom] = /^([A-Za-z]{1,3})(\d{1,7}):[A-Za-z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
+  const [, first, top, last, bottom] =
+    /^([A-Za-z]{1,3})(\d{1,7}):([A-Za-z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
   const left = columnOf(first);
-  return left === undefined ? [] : [{ left, top: Number(top) - 1, bottom: Number(bottom) - 1 }];
+  if (left === undefined) return [];
+  return [{ left, right: columnOf(last) ?? left, top: Number(top) - 1, bottom: Number(bottom) - 1 }];
+}
+
+/** @param columns columns of the sheet that are kept, in order */
+function spansByRow(
+  merged: readonly MergedRange[],
+  rowNumbers: readonly number[],
+  columns: readonly number[],
+): Map<number, ColumnSpan[]> {
+  const spans = new Map<number, ColumnSpan[]>();
+  const indexes = new Map(rowNumbers.map((number, index) => [number, index]));
+  const places = new Map(columns.map((column, place) => [column, place]));
+  for (const { top, left, right } of merged) {
+    const index = indexes.get(top);
+    const [from, to] = [places.get(left), places.get(right) ?? places.get(left)];
+    if (index === undefined || from === undefined || to === undefined || to <= from) continue;
+    spans.set(index, [...(spans.get(index) ?? []), { left: from, right: to }]);
+  }
+  return spans;
 }
 
 /** Decodes `_xHHHH_`, the escape of characters that XML cannot contain (ECMA-376 part 1, section 22.9.2.19). */

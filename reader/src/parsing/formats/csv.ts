@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { LongTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
 import { escapeStrayQuotes } from './csv-quotes.js';
-import { countLines, MAX_LINES } from './sheet.js';
+import { countLines, headed, MAX_LINES } from './sheet.js';
 
 /** Maximum number of names in the property `columns`. Further names are omitted. */
 const MAX_COLUMNS = 500;
@@ -23,11 +23,11 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   const delimiter = separator ?? (contentType === 'text/tab-separated-values' ? '\t' : delimiterOf(content));
   const first: string[][] = []; // rows, including the header
   let lines: string[] = [];
-  let header: string[] | undefined;
+  let header: readonly string[] | undefined;
   let table = new LongTable([]);
   let rowCount = 0;
   let unevenRows = 0;
-  const add = (row: string[]): void => {
+  const add = (row: readonly string[]): void => {
     table.add(row);
     rowCount += 1;
     if (row.length !== header?.length) unevenRows += 1;
@@ -35,9 +35,11 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   const begin = (): void => {
     const above = countLines(first);
     lines = first.slice(0, above).map((row) => row.join(' ').trim());
-    header = first[above];
+    const [names, ...rows] = first.slice(above);
+    const found = names === undefined ? { header: names, rows } : headed(names, rows);
+    ({ header } = found);
     table = new LongTable(header ?? []);
-    first.slice(above + 1).forEach(add);
+    found.rows.forEach(add);
   };
   Papa.parse<string[]>(escapeStrayQuotes(content, delimiter), {
     delimiter,

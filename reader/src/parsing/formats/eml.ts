@@ -1,46 +1,58 @@
-import { decode, encode, encodingExists } from 'iconv-lite';
 import PostalMime, { type Address, type Attachment } from 'postal-mime';
-import { mailbox, messageBody, messageContent } from '../mail/message.js';
+import { messageBody } from '../mail/message-body.js';
+import { mailbox, messageContent, type Attachment as MessageAttachment } from '../mail/message.js';
+import { messageInUtf8, type Utf8Message } from '../mail/message-in-utf8.js';
 import type { Parser } from '../parser.js';
 
 /** A message in the format of internet mail (RFC 5322). */
 export const parseEml: Parser = async ({ bytes, text, encoding, parseInner }) => {
+  // Transfer encodings work on single bytes.
   const isWide = encoding !== null && /^utf-(?:16|32)/.test(encoding);
-  const email = await PostalMime.parse(isWide ? narrowed(text ?? '') : bytes);
-  return messageContent(
+  const message = messageInUtf8(isWide ? Buffer.from(text ?? '') : bytes);
+  const email = await PostalMime.parse(message.bytes);
+  const content = await messageContent(
     {
-      subject: email.subject && withWindowsPunctuation(email.subject),
+      subject: email.subject,
       from: names([email.from]),
       to: names(email.to),
       cc: names(email.cc),
       date: email.date,
       messageId: email.messageId,
-      body: withWindowsPunctuation(messageBody(email.text?.trim() ?? '', email.html ?? '')),
-      attachments: email.attachments.filter(isDocument).map(({ filename, mimeType, content }) => ({
-        filename,
-        mimeType,
-        bytes: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
-      })),
+      body: messageBody(email.text?.trim() ?? '', email.html ?? ''),
+      attachments: withoutCopies(email.attachments.filter(isDocument).map(attachmentOf)),
     },
     parseInner,
   );
+  return { ...content, properties: { ...content.properties, ...encodingsOf(message) } };
 };
 
-/**
- * Re-encodes a message that was saved in UTF-16 or UTF-32, because transfer encodings work on single bytes. The result
- * has the encoding that all parts declare, or UTF-8 if the declarations differ.
- */
-function narrowed(text: string): Uint8Array {
-  const declared = Array.from(text.matchAll(/charset="?([\w.:-]+)/gi), ([, label = '']) =>
-    label.toLowerCase(),
-  );
-  const [label = 'utf-8', ...others] = new Set(declared);
-  return encode(text, others.length === 0 && encodingExists(label) ? label : 'utf-8');
+function attachmentOf({ filename, mimeType, content }: Attachment): MessageAttachment {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return { filename, mimeType, bytes };
 }
 
-/** Decodes Windows-1252 punctuation, which the library reads as the control characters of Latin-1. */
-function withWindowsPunctuation(text: string): string {
-  return text.replace(/[\u0080-\u009f]+/g, (run) => decode(Buffer.from(run, 'latin1'), 'windows-1252'));
+/** An invitation is often both a part of the message and a file with a name. */
+function withoutCopies(attachments: readonly MessageAttachment[]): MessageAttachment[] {
+  const named = attachments.filter(({ filename }) => filename !== null);
+  return attachments.filter(
+    ({ filename, bytes }) => filename !== null || !named.some((other) => isSameText(other.bytes, bytes)),
+  );
+}
+
+function isSameText(one: Uint8Array, other: Uint8Array): boolean {
+  const text = (bytes: Uint8Array): string =>
+    Buffer.from(bytes).toString('utf8').replace(/\r/g, '').trimEnd();
+  return Math.abs(one.length - other.length) <= one.length / 2 && text(one) === text(other);
+}
+
+/** The encodings of the texts that are not plain UTF-8. */
+function encodingsOf({ decoded }: Utf8Message): Record<string, unknown> {
+  const replaced = decoded.reduce((sum, text) => sum + text.replaced, 0);
+  return {
+    encoding: [...new Set(decoded.map(({ encoding }) => encoding))].join(', '),
+    encoding_guessed: decoded.some(({ isGuessed }) => isGuessed) || undefined,
+    replaced_characters: replaced === 0 ? undefined : replaced,
+  };
 }
 
 function names(addresses: readonly (Address | undefined)[] = []): string {

@@ -8,7 +8,10 @@ const MAX_LEVELS = 512;
 /** Maximum line length of formatted JSON. Longer lines indicate minified JSON. */
 const MAX_LINE_LENGTH = 1_000;
 
-/** Keeps the layout of JSON. Indents minified JSON, and keeps every digit of its numbers. */
+/**
+ * Keeps the layout of JSON, and decodes the escapes of letters and signs. Indents minified JSON, and keeps every digit of
+ * its numbers.
+ */
 export const parseJson: Parser = ({ text, contentType }) => {
   const source = text ?? '';
   refuseDeepNesting(source);
@@ -17,7 +20,7 @@ export const parseJson: Parser = ({ text, contentType }) => {
     contentType === 'application/x-ndjson' ||
     !source.split('\n').some((line) => line.length > MAX_LINE_LENGTH);
   return {
-    text: isLaidOut ? source : (stringify(parse(source), undefined, 2) ?? ''),
+    text: isLaidOut ? withoutEscapes(source) : (stringify(parse(source), undefined, 2) ?? ''),
     textType: 'application/json',
     properties: {},
   };
@@ -48,4 +51,21 @@ function refuseDeepNesting(source: string): void {
       );
     }
   }
+}
+
+/** An escape of a string (RFC 8259, section 7). A letter beyond the first plane has two escapes. */
+const ESCAPE = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|[\s\S])/gi;
+
+/** Characters that stay escaped: quotation mark, backslash, control characters, halves of a pair. */
+const STAYS_ESCAPED = /["\\\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+/** Writes escaped letters and signs as themselves, as most programs do. The value of the JSON stays the same. */
+function withoutEscapes(source: string): string {
+  if (!source.includes('\\')) return source;
+  return source.replace(ESCAPE, (escape, high?: string, low?: string, single?: string) => {
+    if (escape === '\\/') return '/';
+    const units = [high, low, single].filter((unit) => unit !== undefined);
+    const text = String.fromCharCode(...units.map((unit) => parseInt(unit, 16)));
+    return text === '' || STAYS_ESCAPED.test(text) ? escape : text;
+  });
 }

@@ -1,7 +1,9 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgreader, { type FieldsData } from '@kenjiuno/msgreader';
 import { encodingExists } from 'iconv-lite';
-import { mailbox, messageBody, messageContent, type Attachment } from '../mail/message.js';
+import { messageBody } from '../mail/message-body.js';
+import { mailbox, messageContent, type Attachment } from '../mail/message.js';
+import { ParseFailure } from '../parse-failure.js';
 import type { Parser, Source } from '../parser.js';
 import { decodeText, likelyEncoding } from '../sniff/decode-text.js';
 
@@ -69,15 +71,27 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The body of a message. The same text may exist in three formats; RTF is the last choice. */
+/** Matches formatting of Rich Text that plain text loses: raised, lowered and struck text. */
+const BEYOND_PLAIN = /\\(?:super|sub|striked?1?|up\d+|dn\d+)(?![a-z\d])/;
+
+/**
+ * The body of a message. The same text may exist in three formats. Rich Text needs LibreOffice, so it is read only if
+ * the other formats are missing, or if it has formatting that the plain text lost.
+ */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
   const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)?.text) ?? '';
   const body = messageBody(plain, html);
-  if (body !== '') return body;
-  if (fields.compressedRtf === undefined) return '';
+  if (fields.compressedRtf === undefined) return body;
   const rtf = Uint8Array.from(decompressRTF(Array.from(fields.compressedRtf)));
-  return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text;
+  const hasMore = html === '' && BEYOND_PLAIN.test(Buffer.from(rtf).toString('latin1'));
+  if (body !== '' && !hasMore) return body;
+  try {
+    return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text || body;
+  } catch (error) {
+    if (body === '' || !(error instanceof ParseFailure)) throw error;
+    return body;
+  }
 }
 
 /** Whether an attachment is a document. Inline pictures are not documents. */

@@ -1,12 +1,12 @@
-import type { PDFPageProxy } from 'pdfjs-dist';
-import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
+import { SECONDS_PER_PICTURE } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
-import { formValuesOf, withValues } from '../pdf/form-values.js';
+import { attachmentsOf } from '../pdf/attachments.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
-import { PageGlyphs } from '../pdf/page-glyphs.js';
-import { PageImages } from '../pdf/page-images.js';
-import { textOfPage, type TextRun } from '../pdf/page-text.js';
-import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from '../pdf/right-to-left.js';
+import { partsOf, partsOfText, type PageParts } from '../pdf/page-edges.js';
+import { PageReader, type PageReading } from '../pdf/page-reader.js';
+import { textsOfPages } from '../pdf/pdf-pages-text.js';
+import { PdfiumFile } from '../pdf/pdfium-file.js';
+import { RecognizedPages } from '../pdf/recognized-pages.js';
 
 interface PageFacts {
   readonly page_number: number;
@@ -15,7 +15,14 @@ interface PageFacts {
   readonly height: number;
   /** Absent if the page has no text. */
   text_source?: 'text' | 'ocr';
+  /** Whether most of the recognised text may be wrong. Absent: false. */
+  is_doubtful?: true;
+  /** Number of characters that a viewer does not show. Absent: 0. */
+  readonly hidden_characters?: number;
 }
+
+/** A page that must be recognised by its picture. */
+type Unread = Pick<PageReading, 'lines' | 'bottom' | 'top' | 'recognition'> & { readonly index: number };
 
 /**
  * CPU time per page. Opening a page takes 1 ms, plus the time to find the page among its siblings in the page tree,
@@ -23,115 +30,78 @@ interface PageFacts {
  */
 const SECONDS_PER_PAGE = 0.02;
 
-/** Reads a PDF page by page from its text layer. Pages without a text layer are read by OCR. */
-export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
-  const pdf = await openPdf(bytes.slice()); // a copy: pdf.js detaches its input, and OCR needs the bytes later
-  const texts: string[] = [];
+/**
+ * Reads a PDF page by page from its text layer. Pages without usable text, and pictures of pages with little text, are
+ * read by OCR. Attached files follow the last page.
+ */
+export const parsePdf: Parser = async ({ bytes, allow, onProgress, parseInner }) => {
+  const pdf = await openPdf(bytes.slice()); // a copy: pdf.js detaches its input
+  const file = await PdfiumFile.open(bytes);
+  const parts: PageParts[] = [];
   const facts: PageFacts[] = [];
-  const rightToLeft = new RightToLeftPages(bytes);
+  const unread: Unread[] = [];
   try {
-    const hasFields = (await pdf.getFieldObjects()) !== null;
+    const reader = await PageReader.open(pdf, file);
     for (let number = 1; number <= pdf.numPages; number += 1) {
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const text = await pageText(page, hasFields, rightToLeft);
-      texts.push(text);
+      const { lines, bottom, top, recognition, hiddenCharacters } = await reader.read(page);
+      if (recognition !== 'none') unread.push({ index: parts.length, lines, bottom, top, recognition });
+      parts.push(partsOf(lines, bottom, top));
       facts.push({
         page_number: number,
         width: Math.round(width),
         height: Math.round(height),
-        ...(text === '' ? {} : { text_source: 'text' }),
+        ...(lines.length === 0 ? {} : { text_source: 'text' }),
+        ...(hiddenCharacters === 0 ? {} : { hidden_characters: hiddenCharacters }),
       });
       page.cleanup();
       onProgress(number, pdf.numPages);
     }
     const properties = await pdfProperties(pdf);
-    await recognizeMissing(bytes, texts, facts, { allow, onProgress });
+    const attached = await attachmentsOf(pdf, parseInner);
+    if (file !== null) await recognize(file, unread, parts, facts, { allow, onProgress });
+    const { texts, isContinued } = textsOfPages(parts);
+    const { text, pages } = joinPages(texts, isContinued);
     return {
-      ...joinPages(texts),
+      text: [text, ...attached.texts].filter((part) => part !== '').join('\n\n'),
+      pages,
       textType: 'text/plain',
       pageCount: texts.length,
-      properties: { ...properties, pages: facts },
+      properties: { ...properties, pages: facts, embedded_files: attached.files },
     };
   } finally {
-    rightToLeft.close();
+    file?.close();
     await pdf.loadingTask.destroy();
   }
 };
 
-async function pageText(
-  page: PDFPageProxy,
-  hasFields: boolean,
-  rightToLeft: RightToLeftPages,
-): Promise<string> {
-  const runs = await runsOf(page);
-  const values = await formValuesOf(page, hasFields);
-  if (!hasRightToLeft(runs)) return textOfPage(withValues(runs, values));
-  const logical = await rightToLeft.runsOf(page.pageNumber, runs);
-  return isRightToLeft(runs)
-    ? textOfPage(withValues(mirrored(logical), mirrored(values)))
-    : textOfPage(withValues(logical, values));
-}
-
-/**
- * Reads pages with right-to-left characters. Opens the file only for the first such page, because most files have no
- * such pages.
- */
-class RightToLeftPages {
-  private glyphs: PageGlyphs | null | undefined;
-
-  constructor(private readonly bytes: Uint8Array) {}
-
-  async runsOf(pageNumber: number, runs: readonly TextRun[]): Promise<readonly TextRun[]> {
-    if (this.glyphs === undefined) this.glyphs = await PageGlyphs.open(this.bytes);
-    const logical = logicalRuns(this.glyphs?.of(pageNumber) ?? [], runs);
-    return logical.length === 0 ? runs : logical;
-  }
-
-  close(): void {
-    this.glyphs?.close();
-  }
-}
-
-async function recognizeMissing(
-  bytes: Uint8Array,
-  texts: string[],
+async function recognize(
+  file: PdfiumFile,
+  unread: readonly Unread[],
+  parts: PageParts[],
   facts: readonly PageFacts[],
   { allow, onProgress }: Pick<Source, 'allow' | 'onProgress'>,
 ): Promise<void> {
-  const missing = facts.filter(({ text_source: source }) => source === undefined);
-  if (missing.length === 0) return;
-  const images = await PageImages.open(bytes);
-  const recognizer = new TextRecognizer();
+  if (unread.length === 0) return;
+  const recognized = new RecognizedPages(file);
   try {
-    for (const [index, page] of missing.entries()) {
+    for (const [done, { index, lines, bottom, top, recognition }] of unread.entries()) {
       allow(SECONDS_PER_PICTURE);
-      const image = await images.draw(page.page_number);
-      const text = image === null ? '' : await recognizer.textOf(image);
-      texts[page.page_number - 1] = text;
-      if (text !== '') page.text_source = 'ocr';
-      onProgress(index + 1, missing.length);
+      const page =
+        recognition === 'page'
+          ? await recognized.page(index + 1)
+          : await recognized.pictures(index + 1, lines, bottom, top);
+      const own = facts[index];
+      if (page !== undefined && own !== undefined) {
+        parts[index] = partsOfText(page.text);
+        own.text_source = 'ocr';
+        if (page.isDoubtful) own.is_doubtful = true;
+      }
+      onProgress(done + 1, unread.length);
     }
   } finally {
-    await recognizer.close();
-    images.close();
+    await recognized.close();
   }
-}
-
-async function runsOf(page: PDFPageProxy): Promise<TextRun[]> {
-  const { items } = await page.getTextContent();
-  const runs: TextRun[] = [];
-  for (const item of items) {
-    if (!('str' in item)) continue;
-    const [, , c, d, x, y] = (item.transform as number[]).map(Number);
-    runs.push({
-      str: item.str,
-      x: x ?? 0,
-      y: y ?? 0,
-      width: item.width,
-      size: Math.hypot(c ?? 0, d ?? 0) || item.height,
-    });
-  }
-  return runs;
 }

@@ -1,5 +1,5 @@
 import { parseCsv } from './csv.js';
-import { tablesOf } from './sheet.js';
+import { tablesOf, type SpansOf } from './sheet.js';
 
 /** Splits a sheet into rows at line ends, and rows into cells at commas. */
 const rowsOf = (sheet: string): string[][] => sheet.split('\n').map((line) => line.split(','));
@@ -28,6 +28,95 @@ describe('the tables of a sheet', () => {
   ])('with %s', (_, sheet, expected) => {
     const tables = tablesOf(rowsOf(sheet));
     expect(tables.map(({ lines, header, rows }) => [lines, header.join(), rows.length])).toEqual([expected]);
+  });
+
+  /** Merged cells by row number, as first and last column. */
+  const merged =
+    (
+      rows: readonly (readonly string[])[],
+      spans: Readonly<Record<number, readonly (readonly [number, number])[]>>,
+    ): SpansOf =>
+    (row) =>
+      (spans[rows.indexOf(row)] ?? []).map(([left, right]) => ({ left, right }));
+
+  it.each([
+    [
+      'quarters under years, with text below',
+      'Crew,2023,,2024,\nCrew,Q1,Q2,Q1,Q2\nAda,day,night,day,off',
+      {
+        0: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      'Crew,2023 Q1,2023 Q2,2024 Q1,2024 Q2',
+      1,
+    ],
+    [
+      'numbers as names, beside a name that is merged over both rows',
+      'Pier,Rain,,\nPier,1,2,3\nNorth,80,81,82',
+      { 0: [[1, 3]] },
+      'Pier,Rain 1,Rain 2,Rain 3',
+      1,
+    ],
+    [
+      'a name in the lower row only',
+      ',2023,,2024,\nPier,Fee,Tax,Fee,Tax\nNorth,1,2,3,4',
+      {
+        0: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      'Pier,2023 Fee,2023 Tax,2024 Fee,2024 Tax',
+      1,
+    ],
+    [
+      'three rows of names',
+      'Pier,2023,,,\nPier,Q1,,Q2,\nPier,Fee,Tax,Fee,Tax\nNorth,1,2,3,4',
+      {
+        0: [[1, 4]],
+        1: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      'Pier,2023 Q1 Fee,2023 Q1 Tax,2023 Q2 Fee,2023 Q2 Tax',
+      1,
+    ],
+    [
+      'a table beside it',
+      'Pier,2023,,,Keeper\nPier,Q1,Q2,,Ada\nNorth,1,2,,Bo',
+      { 0: [[1, 2]] },
+      'Pier,2023 Q1,2023 Q2,,Keeper',
+      2,
+    ],
+    [
+      'a merged name above one column of values',
+      'Name,,Fee\nAda,,41\nBo,,42',
+      { 0: [[0, 1]], 1: [[0, 1]] },
+      'Name,,Fee',
+      2,
+    ],
+    [
+      'a merged name above two columns of values',
+      'Name,,Fee\nAda,Holm,41\nBo,Lind,42',
+      { 0: [[0, 1]] },
+      'Name,,Fee',
+      2,
+    ],
+  ] as const)('with merged header cells: %s', (_, sheet, spans, header, count) => {
+    const rows = rowsOf(sheet);
+    const [table] = tablesOf(rows, merged(rows, spans));
+    expect([table?.header.join(), table?.rows.length]).toEqual([header, count]);
+  });
+
+  it('keep the values beside a second header row', () => {
+    const rows = rowsOf('Pier,2023,,,Keeper\nPier,Q1,Q2,,Ada\nNorth,1,2,,Bo');
+    expect(tablesOf(rows, merged(rows, { 0: [[1, 2]] }))[0]?.rows).toEqual([
+      ['', '', '', '', 'Ada'],
+      ['North', '1', '2', '', 'Bo'],
+    ]);
   });
 
   it('are two if a row of names follows a blank row', () => {
@@ -76,6 +165,14 @@ describe('comma-separated values', () => {
       'Shipments\n\n| Depot | Boxes | Crates |\n| --- | --- | --- |\n| Oak | 241 | 72 |\n| Elm | 17 | 4 |',
     );
     expect(properties).toMatchObject({ columns: ['Depot', 'Boxes', 'Crates'], row_count: 2 });
+  });
+
+  it('may have two header rows', () => {
+    expect(read('Town,Rain,,Sun,\n,2023,2024,2023,2024\nElm,80,81,7,8\n')).toMatchObject({
+      markdown:
+        '| Town | Rain 2023 | Rain 2024 | Sun 2023 | Sun 2024 |\n| --- | --- | --- | --- | --- |\n| Elm | 80 | 81 | 7 | 8 |',
+      properties: { columns: ['Town', 'Rain 2023', 'Rain 2024', 'Sun 2023', 'Sun 2024'], row_count: 1 },
+    });
   });
 
   it('may have one column, few rows or none', () => {

@@ -15,11 +15,13 @@ export const parseXlsx: Parser = async ({ bytes }) => {
   const sheets = await sheetsOf(archive);
   return {
     text: sheets
-      .map(({ name, isHidden, rows, annotations }) =>
-        [`## ${name}${isHidden ? ' (hidden)' : ''}`, ...tablesOf(rows).map(written), ...annotations].join(
+      .map(({ name, isHidden, rows, spans, annotations }) => {
+        const spansOfRow = new Map(Array.from(spans, ([index, found]) => [rows[index], found]));
+        const tables = tablesOf(rows, (row) => spansOfRow.get(row) ?? []);
+        return [`## ${name}${isHidden ? ' (hidden)' : ''}`, ...tables.map(written), ...annotations].join(
           '\n\n',
-        ),
-      )
+        );
+      })
       .join('\n\n'),
     textType: 'text/markdown',
     properties: {

@@ -1,4 +1,3 @@
-import { htmlToMarkdown } from '../html/html-to-markdown.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { ParsedContent, Source } from '../parser.js';
 
@@ -44,16 +43,6 @@ export async function messageContent(
       attachments: attached.map(({ facts }) => facts),
     },
   };
-}
-
-/** Matches formatting that plain text loses. In plain text, `10<sup>6</sup>` is 106, and deleted text looks valid. */
-const BEYOND_PLAIN = /<(?:sup|sub|del|s|strike|math)[\s>]/i;
-
-/** Returns the body of a message with plain text and HTML parts: the plain text, unless the HTML contains more. */
-export function messageBody(plain: string, html: string): string {
-  return html !== '' && (plain === '' || BEYOND_PLAIN.test(html))
-    ? htmlToMarkdown(html).markdown || plain
-    : plain;
 }
 
 /** `Jane Bennet <jane@longbourn.example>`, or only the name or address that is known. */

@@ -1,7 +1,8 @@
 import { FilterType, Transformer } from '@napi-rs/image';
 import { PDFiumLibrary, type PDFiumDocument, type PDFiumPage } from '@hyzyla/pdfium';
 import { ParseFailure } from '../parse-failure.js';
-import { PageGlyphs, startPdfium, type PdfiumModule } from '../pdf/page-glyphs.js';
+import { PageGlyphs } from '../pdf/page-glyphs.js';
+import { startPdfium, type PdfiumModule } from '../pdf/pdfium-file.js';
 import { storableText } from '../storable.js';
 import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage, type PageView } from './page-image.js';

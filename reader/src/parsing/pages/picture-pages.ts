@@ -44,7 +44,8 @@ async function drawn(
   return { width, height, png, fingerprint: await fingerprintOf(new Transformer(png)) };
 }
 
-function decoderOf(bytes: Uint8Array): Transformer {
+/** Decodes an image of any supported format. */
+export function decoderOf(bytes: Uint8Array): Transformer {
   return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'GIF8'
     ? firstFrameOf(bytes)
     : new Transformer(bytes);

@@ -1,7 +1,5 @@
 import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
-import { withValues } from './form-values.js';
-import type { TextRun } from './page-text.js';
 
 /**
  * A page with lines of text and annotations. The file has no cross-reference table, so readers search for the objects.
@@ -78,18 +76,5 @@ describe('parsePdf on a form', () => {
       [],
     );
     expect(text).toBe('There are 10^6 birds in 50^2 ports, the 1st of May.');
-  });
-});
-
-describe('withValues', () => {
-  const run = (str: string, x: number, y: number): TextRun => ({ str, x, y, width: 50, size: 10 });
-
-  it('puts a value without a run to its left before the first run below', () => {
-    const runs = [run('above', 0, 100), run('below', 0, 50)];
-    expect(withValues(runs, [run('value', 0, 75)]).map(({ str }) => str)).toEqual([
-      'above',
-      'value',
-      'below',
-    ]);
   });
 });

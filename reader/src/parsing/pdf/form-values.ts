@@ -1,5 +1,5 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
-import type { TextRun } from './page-text.js';
+import type { TextRun } from './layout/segments.js';
 
 /** Font size of a value as a share of the height of a single-line field, and the bounds of the font size in points. */
 const SIZE_PER_HEIGHT = 0.7;
@@ -33,7 +33,7 @@ export async function formValuesOf(page: PDFPageProxy, hasFields: boolean): Prom
   return annotations.flatMap((annotation) => {
     const text = isVisible(annotation) ? valueOf(annotation) : '';
     const rect = rectOf(annotation['rect']);
-    return text === '' || rect === undefined ? [] : runsIn({ text, rect });
+    return text === '' || rect === undefined ? [] : runsIn({ text, rect: upright(rect, page.rotate) });
   });
 }
 
@@ -106,6 +106,20 @@ function rectOf(rect: unknown): PlacedValue['rect'] | undefined {
   return [left, bottom, right, top].every(Number.isFinite) ? [left, bottom, right, top] : undefined;
 }
 
+/** Turns a rectangle like the page, by multiples of 90 degrees clockwise around the origin. */
+function upright([left, bottom, right, top]: PlacedValue['rect'], rotation: number): PlacedValue['rect'] {
+  switch (rotation) {
+    case 90:
+      return [bottom, -right, top, -left];
+    case 180:
+      return [-right, -top, -left, -bottom];
+    case 270:
+      return [-top, left, -bottom, right];
+    default:
+      return [left, bottom, right, top];
+  }
+}
+
 function runsIn({ text, rect: [left, bottom, right, top] }: PlacedValue): TextRun[] {
   const lines = text.split(/\r\n?|\n/);
   const height = top - bottom;
@@ -121,40 +135,4 @@ function runsIn({ text, rect: [left, bottom, right, top] }: PlacedValue): TextRu
     width: right - left,
     size,
   }));
-}
-
-/** Maximum distance between the baselines of a label and its value, in font sizes. */
-const SAME_LINE = 0.6;
-
-/**
- * Inserts each value into the runs of a page: after the last run to the left on the same line, or else before the first
- * run to the right or below. The runs keep their order.
- */
-export function withValues(runs: readonly TextRun[], values: readonly TextRun[]): readonly TextRun[] {
-  if (values.length === 0) return runs;
-  const before = new Map<number, TextRun[]>();
-  for (const value of values) {
-    const at = placeOf(value, runs);
-    const group = before.get(at);
-    if (group === undefined) before.set(at, [value]);
-    else group.push(value);
-  }
-  const placed = (at: number): TextRun[] =>
-    (before.get(at) ?? []).sort((a, b) => (isSameLine(a, b) ? a.x - b.x : b.y - a.y));
-  return [...runs.flatMap((run, index) => [...placed(index), run]), ...placed(runs.length)];
-}
-
-function placeOf(value: TextRun, runs: readonly TextRun[]): number {
-  const beside = runs.findLastIndex(
-    (run) => run.str.trim() !== '' && isSameLine(run, value) && run.x <= value.x,
-  );
-  if (beside !== -1) return beside + 1;
-  const ahead = runs.findIndex(
-    (run) => run.str.trim() !== '' && (isSameLine(run, value) || run.y < value.y - value.size),
-  );
-  return ahead === -1 ? runs.length : ahead;
-}
-
-function isSameLine(a: TextRun, b: TextRun): boolean {
-  return Math.abs(a.y - b.y) <= Math.max(a.size, b.size) * SAME_LINE;
 }

@@ -1,6 +1,6 @@
 import bidiFactory, { type Bidi } from 'bidi-js';
 import type { Glyph } from './page-glyphs.js';
-import type { TextRun } from './page-text.js';
+import type { TextRun } from './layout/segments.js';
 
 // The type declarations of bidi-js are wrong: its default export is the factory.
 const bidi = (bidiFactory as unknown as () => Bidi)();

@@ -83,19 +83,23 @@ export class Readers {
   }
 
   /**
-   * Runs a task after the earlier tasks of its queue. Observes the signal that is current when it is called.
+   * Runs a task after the earlier tasks of its queue.
    *
    * @throws ParseFailure if the file cannot be parsed within the limits; the abort reason of the signal.
    */
-  async *run(task: Task, lane: Lane, bytes?: Uint8Array): AsyncGenerator<Result, void> {
-    this.signal()?.throwIfAborted();
+  async *run(
+    task: Task,
+    lane: Lane,
+    bytes?: Uint8Array,
+    signal = this.options.currentSignal?.(),
+  ): AsyncGenerator<Result, void> {
+    signal?.throwIfAborted();
     if (isShortText(task)) {
       yield* (await this.splitter()).carryOut(task);
       return;
     }
     const release = await turnIn(this.lanes[lane]);
     try {
-      const signal = this.signal();
       signal?.throwIfAborted();
       const reader = this.take();
       try {
@@ -121,10 +125,6 @@ export class Readers {
 
   private get chunks(): ChunkBudget {
     return this.options.chunks ?? USUAL_CHUNKS;
-  }
-
-  private signal(): AbortSignal | undefined {
-    return this.options.currentSignal?.();
   }
 
   private splitter(): Promise<Splitter> {

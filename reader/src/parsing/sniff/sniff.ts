@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
+import { extensionOf, FORMATS, isTextual, promisedBy, promisedFormat } from '../../formats.js';
 import { Archive, isEncrypted } from '../archive/archive.js';
 import { compoundType } from '../archive/compound-file.js';
 import { hasVisibleText } from '../visible-text.js';
@@ -8,7 +9,7 @@ import type { Hints } from '../parser.js';
 import { charsetOf } from './declared-encoding.js';
 import { decodeText, type DecodedText } from './decode-text.js';
 import { markedEncoding } from './encodings.js';
-import { extensionOf, isTextual, promisedBy, textualType } from './file-names.js';
+import { textualType } from './file-names.js';
 
 export interface Sniffed {
   readonly contentType: string;
@@ -23,7 +24,7 @@ export interface Sniffed {
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
-  const declared = charsetOf(hints.declaredType) ?? charsetOfName(hints.filename);
+  const declared = charsetOf(hints.declaredType) ?? promisedFormat(hints.filename)?.encoding;
   const named = isNamedText(bytes, hints.filename) ? decodeText(bytes, declared) : null;
   const binary = named === null && !isUnmistakableText(bytes) ? await binaryType(bytes) : undefined;
   if (binary !== undefined) {
@@ -59,20 +60,13 @@ function isUnmistakableText(bytes: Uint8Array): boolean {
 
 /** Whether the name has a text extension, and the bytes have no NUL and no signature of PDF or RTF. */
 function isNamedText(bytes: Uint8Array, filename: string | null | undefined): boolean {
-  if (!isTextual(promisedBy(filename) ?? '') || bytes.includes(0)) return false;
+  if (promisedFormat(filename)?.isText !== true || bytes.includes(0)) return false;
   return !isPdfOrRtf(bytes) || isUtf8(bytes);
 }
 
 function isPdfOrRtf(bytes: Uint8Array): boolean {
   return [PDF, RTF].some((signature) => startsWith(bytes, signature));
 }
-
-/** JSON is UTF-8 (RFC 8259, section 8.1). */
-function charsetOfName(filename: string | null | undefined): string | undefined {
-  return JSON_TYPES.includes(promisedBy(filename) ?? '') ? 'utf-8' : undefined;
-}
-
-const JSON_TYPES = ['application/json', 'application/x-ndjson'];
 
 /** The type of bytes with a signature; undefined for text and unknown formats. */
 async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
@@ -109,13 +103,6 @@ function familyOf(contentType: string): string {
   return isTextual(contentType) ? 'text' : contentType;
 }
 
-/** The part that identifies an archive as a document format. */
-const MAIN_PARTS: Readonly<Record<string, string>> = {
-  'word/document.xml': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'ppt/presentation.xml': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  'xl/workbook.xml': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
 /**
  * The document type of a ZIP archive: OpenDocument and EPUB declare it in a part; Office files are identified by their
  * main part. Otherwise `application/zip`.
@@ -133,6 +120,6 @@ async function archiveType(bytes: Uint8Array): Promise<string> {
     return stated;
   }
   const names = new Set(archive.names);
-  const main = Object.keys(MAIN_PARTS).find((name) => names.has(name));
-  return (main === undefined ? undefined : MAIN_PARTS[main]) ?? 'application/zip';
+  const format = FORMATS.find(({ mainPart }) => mainPart !== undefined && names.has(mainPart));
+  return format?.type ?? 'application/zip';
 }

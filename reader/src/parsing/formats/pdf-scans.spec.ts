@@ -1,0 +1,155 @@
+import { drawn, greyPicture, rawPdf, stream } from '../../../../test/support/raw-pdf.js';
+import { DocumentReader } from '../document-reader.js';
+import { drawInGrey, type GreyPixels } from '../pdf/page-raster.js';
+import { PdfiumFile } from '../pdf/pdfium-file.js';
+import { Readers } from '../reader/readers.js';
+import { pgmOf, turnedClockwise } from '../turned-pixels.js';
+
+/** OCR takes seconds. */
+jest.setTimeout(240_000);
+
+const SENTENCES = ['The contract names Berta Lund as the owner', 'of the southern quay since 1912.'];
+
+/** A page with two lines of text as a picture. */
+async function picture(): Promise<GreyPixels> {
+  const content = SENTENCES.map((text, index) => drawn(text, 60, 600 - index * 30, 20)).join('');
+  const file = await PdfiumFile.open(rawPdf([{ content }]));
+  const pixels = file?.onPage(1, (page) => drawInGrey(file, page, 150, 4_000_000));
+  file?.close();
+  if (pixels === undefined) throw new Error('The page cannot be drawn.');
+  return pixels;
+}
+
+describe('a PDF without usable text', () => {
+  const readers = new Readers();
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.close());
+
+  async function read(
+    bytes: Uint8Array,
+    filename = 'scan.pdf',
+  ): Promise<{ text: string; properties: object }> {
+    const { document } = await reader.read(bytes, { filename });
+    return { text: document.text.slice(), properties: document.properties };
+  }
+
+  async function scanned(typed: string, entries = '', quarters = 0): Promise<Uint8Array> {
+    const upright = await picture();
+    const { data, width, height } = quarters === 0 ? upright : turnedClockwise(upright, quarters);
+    const content = `q 612 0 0 792 0 0 cm /Scan Do Q\n${typed}`;
+    return rawPdf([{ content, entries, resources: '/XObject << /Scan 100 0 R >>' }], {
+      objects: [greyPicture(data, width, height)],
+    });
+  }
+
+  it.each([
+    ['a Bates number', 'LUND 0004711', 30],
+    ['a fax header', '03/05/2024 14:22 FROM: HARBOUR BOARD TO: +47 555 0100 PAGE 02/09', 780],
+    ['a line of a scanner app', 'Scanned by TapScanner', 20],
+    ['a filing stamp', 'Case 3:21-cv-00417 Document 88-2 Filed 03/05/24 Page 7 of 31 PageID #: 902', 775],
+    ['one dot', '.', 20],
+  ])('is recognised behind %s, which stays', async (_, stamp, y) => {
+    const { text, properties } = await read(await scanned(drawn(stamp, 60, y, 8)));
+    for (const sentence of SENTENCES) expect(text).toContain(sentence);
+    expect(text).toContain(stamp);
+    expect(text.split(stamp)).toHaveLength(stamp === '.' ? text.split('.').length : 2);
+    expect(properties).toMatchObject({ pages: [{ text_source: 'ocr' }] });
+  });
+
+  it('is not recognised if its text layer is complete', async () => {
+    const layer = `3 Tr ${drawn('Deed of the northern quay, copied in 1950.', 60, 600)}`;
+    const { text, properties } = await read(await scanned(layer));
+    expect(text).toBe('Deed of the northern quay, copied in 1950.');
+    expect(properties).toMatchObject({ pages: [{ text_source: 'text' }] });
+  });
+
+  it.each([1, 2, 3])('is recognised after %d quarter turns', async (quarters) => {
+    const { text } = await read(await scanned('', '', quarters));
+    for (const sentence of SENTENCES) expect(text).toContain(sentence);
+  });
+
+  it.each([1, 2, 3])('is recognised as an image after %d quarter turns', async (quarters) => {
+    const { data, width, height } = turnedClockwise(await picture(), quarters);
+    const rgba = Uint8Array.from({ length: 4 * data.length }, (_, at) =>
+      at % 4 === 3 ? 255 : (data[at >> 2] ?? 0),
+    );
+    const { Transformer } = await import('@napi-rs/image');
+    const { text } = await read(await Transformer.fromRgbaPixels(rgba, width, height).png(), 'photo.png');
+    for (const sentence of SENTENCES) expect(text).toContain(sentence);
+  });
+
+  it('is recognised if its font maps glyphs to no characters', async () => {
+    const named = Array.from({ length: 95 }, (_, at) => `/g${at}x`).join(' ');
+    const font =
+      '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 ' +
+      `/LastChar 126 /Widths [${'600 '.repeat(95)}] /Encoding << /Type /Encoding /Differences [32 ${named}] >> ` +
+      `/CharProcs << ${Array.from({ length: 95 }, (_, at) => `/g${at}x ${200 + at} 0 R`).join(' ')} >> ` +
+      '/Resources << /Font << /F2 4 0 R >> >> >>';
+    // Each glyph draws a letter of another font. The font has no mapping to characters.
+    const glyphs = Array.from({ length: 95 }, (_, at) => {
+      const code = at + 32;
+      const hex = code.toString(16).padStart(2, '0');
+      return stream('', Buffer.from(`600 0 d0 BT /F2 1000 Tf <${hex}> Tj ET`));
+    });
+    const filler = Array.from({ length: 99 }, () => '<< >>');
+    const content = SENTENCES.map((text, at) => `BT /Odd 16 Tf 40 ${600 - at * 30} Td (${text}) Tj ET`).join(
+      '\n',
+    );
+    const bytes = rawPdf([{ content }], { objects: [font, ...filler, ...glyphs] });
+    const named2 = Buffer.from(bytes)
+      .toString('latin1')
+      .replace('/F2 4 0 R >>  >>', '/F2 4 0 R /Odd 100 0 R >>  >>');
+    const { text, properties } = await read(Uint8Array.from(Buffer.from(named2, 'latin1')));
+    for (const sentence of SENTENCES) expect(text).toContain(sentence);
+    expect(properties).toMatchObject({ pages: [{ text_source: 'ocr' }] });
+  });
+});
+
+describe('a PDF with attached files', () => {
+  const readers = new Readers();
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.close());
+
+  it('lists them, and has the text of those that can be read', async () => {
+    const inner = rawPdf([{ content: drawn('The quay fee is 57 crowns.', 60, 700) }]);
+    const files = [
+      ['fees.pdf', inner],
+      ['berths.csv', Buffer.from('berth,fee\nEast 1,41\n')],
+      ['noise.bin', Uint8Array.from([0, 1, 2, 0, 255, 254, 0, 3])],
+    ] as const;
+    const names = files.map(
+      ([name], at) =>
+        `(${name}) << /Type /Filespec /F (${name}) /UF (${name}) /EF << /F ${100 + at} 0 R >> >>`,
+    );
+    const { document } = await reader.read(
+      rawPdf([{ content: drawn('Open this portfolio in another viewer.', 60, 700) }], {
+        catalog: `/Collection << /Type /Collection >> /Names << /EmbeddedFiles << /Names [${names.join(' ')}] >> >>`,
+        objects: files.map(([, bytes]) => stream('/Type /EmbeddedFile', bytes)),
+      }),
+      { filename: 'portfolio.pdf' },
+    );
+    expect(document.text.slice()).toBe(
+      'Open this portfolio in another viewer.\n\nAttachment: fees.pdf\n\nThe quay fee is 57 crowns.\n\n' +
+        'Attachment: berths.csv\n\n| berth | fee |\n| --- | --- |\n| East 1 | 41 |',
+    );
+    expect(document.properties['embedded_files']).toEqual([
+      { filename: 'fees.pdf', size: inner.length, content_type: 'application/pdf' },
+      { filename: 'berths.csv', size: 20, content_type: 'text/csv' },
+      { filename: 'noise.bin', size: 8, error: expect.stringContaining('neither text nor') as unknown },
+    ]);
+  });
+});
+
+describe('turnedClockwise', () => {
+  const grey = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 3, height: 2 };
+
+  it.each([
+    [1, [4, 1, 5, 2, 6, 3], 2],
+    [2, [6, 5, 4, 3, 2, 1], 3],
+    [3, [3, 6, 2, 5, 1, 4], 2],
+  ])('turns a picture by %d quarters', (quarters, data, width) => {
+    const turned = turnedClockwise(grey, quarters);
+    expect([Array.from(turned.data), turned.width]).toEqual([data, width]);
+    expect(Buffer.from(pgmOf(turned)).toString('latin1')).toContain(`P5\n${width} ${6 / width}\n255\n`);
+  });
+});

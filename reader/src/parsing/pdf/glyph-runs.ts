@@ -1,0 +1,120 @@
+import { turned } from './layout/directions.js';
+import { DrawnPlaces } from './layout/drawn-places.js';
+import type { TextRun } from './layout/segments.js';
+import type { Glyph } from './page-glyphs.js';
+
+/** In font sizes: baseline distance and gaps of the glyphs of a run. A letter-spaced word has wide gaps. */
+const BASELINE = 0.1;
+const MAX_OVERLAP = 0.5;
+const MAX_GAP = 1.2;
+const OTHER_SIZE = 0.05;
+const OTHER_ANGLE = 1;
+
+/** Gap between words, in font sizes. */
+const SPACE = 0.5;
+
+/**
+ * Letter spacing: minimum gap in font sizes, minimum number of letters, minimum share of letters that look like words,
+ * gap between words in gaps between letters.
+ */
+const SPACED = 0.15;
+const MIN_LETTERS = 4;
+const MIN_BROKEN = 0.6;
+const WORD_GAP = 1.6;
+
+/**
+ * Joins glyphs to runs in drawing order. The letters of a letter-spaced word are one word, and a glyph that is drawn
+ * several times is read once.
+ */
+export function runsOfGlyphs(glyphs: readonly Glyph[]): TextRun[] {
+  const strips: Glyph[][] = [];
+  for (const glyph of withoutRepeated(glyphs)) {
+    const strip = strips.at(-1);
+    const last = strip?.at(-1);
+    if (strip !== undefined && last !== undefined && isNext(last, glyph)) strip.push(glyph);
+    else strips.push([glyph]);
+  }
+  return strips.flatMap((strip) => runOf(strip) ?? []);
+}
+
+function withoutRepeated(glyphs: readonly Glyph[]): Glyph[] {
+  const drawn = new DrawnPlaces();
+  return glyphs.filter(({ character, x, y, size, angle }) => {
+    if (character.trim() === '') return true;
+    return drawn.add(`${Math.round(angle)} ${character}`, x, y, size);
+  });
+}
+
+function isNext(last: Glyph, glyph: Glyph): boolean {
+  const size = Math.max(last.size, glyph.size);
+  const gap = glyph.left - last.right;
+  return (
+    Math.abs(last.angle - glyph.angle) < OTHER_ANGLE &&
+    Math.abs(last.size - glyph.size) <= size * OTHER_SIZE &&
+    Math.abs(last.y - glyph.y) <= size * BASELINE &&
+    gap >= -size * MAX_OVERLAP &&
+    gap <= size * MAX_GAP
+  );
+}
+
+/** A letter of a run, and whether a space or the end of a word lies before it. */
+interface Letter {
+  readonly glyph: Glyph;
+  readonly isNewWord: boolean;
+  /** Distance from the letter before. */
+  readonly gap: number;
+}
+
+function runOf(strip: readonly Glyph[]): TextRun | undefined {
+  const letters = lettersOf(strip);
+  const first = letters[0]?.glyph;
+  if (first === undefined) return undefined;
+  const usual = usualGap(letters);
+  const areBroken = areWordsBroken(letters, usual, first.size);
+  const wordGap = areBroken ? usual * WORD_GAP : Math.max(SPACE * first.size, usual * WORD_GAP);
+  const str = letters
+    .map(({ glyph, isNewWord, gap }, index) => {
+      const isSpaced = gap > wordGap || (isNewWord && !areBroken);
+      return index > 0 && isSpaced ? ` ${glyph.character}` : glyph.character;
+    })
+    .join('');
+  const { x, y, size, angle } = first;
+  const width = Math.max(...letters.map(({ glyph }) => glyph.right)) - x;
+  return turned({ str, x, y, width, size }, angle);
+}
+
+function lettersOf(strip: readonly Glyph[]): Letter[] {
+  const letters: Letter[] = [];
+  let isSpaced = false;
+  for (const glyph of strip) {
+    if (glyph.character.trim() === '') {
+      isSpaced = true;
+      continue;
+    }
+    const before = letters.at(-1)?.glyph;
+    letters.push({
+      glyph,
+      isNewWord: isSpaced || before?.word !== glyph.word,
+      gap: glyph.left - (before?.right ?? glyph.left),
+    });
+    isSpaced = false;
+  }
+  return letters;
+}
+
+/** Median gap between letters. */
+function usualGap(letters: readonly Letter[]): number {
+  const gaps = letters.slice(1).map(({ gap }) => gap);
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+}
+
+/** Whether most letters of a letter-spaced text look like words of their own. */
+function areWordsBroken(letters: readonly Letter[], usual: number, size: number): boolean {
+  const others = letters.slice(1);
+  return (
+    letters.length >= MIN_LETTERS &&
+    usual > SPACED * size &&
+    letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character)) &&
+    others.filter(({ isNewWord }) => isNewWord).length >= MIN_BROKEN * others.length
+  );
+}

@@ -1,0 +1,178 @@
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import { formValuesOf } from './form-values.js';
+import { runsOfGlyphs } from './glyph-runs.js';
+import { shownText, type Layers } from './hidden-text.js';
+import { turned } from './layout/directions.js';
+import type { TextRun } from './layout/segments.js';
+import { isIllegible } from './legible.js';
+import { PageGlyphs, type Glyph } from './page-glyphs.js';
+import { objectsOf } from './page-objects.js';
+import { drawInGrey } from './page-raster.js';
+import { linesOfPage, type TextLine } from './page-text.js';
+import type { PdfiumFile } from './pdfium-file.js';
+import { pictureShare } from './picture-share.js';
+import { needsGlyphs } from './repeated-text.js';
+import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from './right-to-left.js';
+import { UnmappedFonts } from './unmapped-fonts.js';
+
+/** What is read from a page without OCR. */
+export interface PageReading {
+  readonly lines: readonly TextLine[];
+  /** Y of the lower and of the upper edge of the upright page. */
+  readonly bottom: number;
+  readonly top: number;
+  /** Number of characters that a viewer does not show. */
+  readonly hiddenCharacters: number;
+  readonly recognition: Recognition;
+}
+
+/**
+ * - `none`: the page is read.
+ * - `page`: the page has no text, or its text cannot be read.
+ * - `pictures`: the page is a picture with little text, for example a scan with a stamp.
+ */
+type Recognition = 'none' | 'page' | 'pictures';
+
+/** The text of a page as drawn, and what the objects of the page show about it. */
+interface DrawnText {
+  readonly runs: readonly TextRun[];
+  readonly hiddenCharacters: number;
+  /** Share of the page that pictures cover. */
+  readonly pictures: number;
+  readonly hasTextLayer: boolean;
+  /** Share of glyphs without a character. */
+  readonly unmapped: number;
+}
+
+/** Maximum font size of text that nobody can read, in points, and minimum height of a page for this rule. */
+const UNREADABLE_SIZE = 1;
+const MIN_HEIGHT = 100;
+
+/** Resolution at which hidden text is examined. */
+const DOTS_PER_INCH = 100;
+const MAX_PIXELS = 4_000_000;
+
+/** A page that is a picture has at most this number of letters and digits. A smaller picture allows fewer. */
+const MAX_CHARACTERS = 400;
+const MIN_PICTURES = 0.15;
+
+/** Minimum number of words of a usable text layer of a scan. */
+const MIN_LAYER_WORDS = 5;
+
+/** Reads the pages of a PDF from their text layer. */
+export class PageReader {
+  private readonly fonts = new UnmappedFonts();
+
+  private constructor(
+    private readonly file: PdfiumFile | null,
+    private readonly layers: Layers,
+    private readonly hasFields: boolean,
+  ) {}
+
+  /** @param file the same file in PDFium; null if PDFium cannot open it */
+  static async open(pdf: PDFDocumentProxy, file: PdfiumFile | null): Promise<PageReader> {
+    const hasFields = (await pdf.getFieldObjects()) !== null;
+    return new PageReader(file, await layersOf(pdf), hasFields);
+  }
+
+  async read(page: PDFPageProxy): Promise<PageReading> {
+    const { runs, fonts } = await runsOf(page);
+    const drawn = this.drawnText(page, runs, fonts);
+    const values = await formValuesOf(page, this.hasFields);
+    const isMirrored = isRightToLeft(drawn.runs);
+    const all = isMirrored ? [...mirrored(drawn.runs), ...mirrored(values)] : [...drawn.runs, ...values];
+    const lines = linesOfPage(all);
+    const recognition = recognitionOf(lines.map(({ text }) => text).join('\n'), drawn);
+    const isIgnored = recognition === 'page';
+    return {
+      lines: isIgnored ? [] : lines,
+      ...edgesOf(page),
+      hiddenCharacters: drawn.hiddenCharacters,
+      recognition,
+    };
+  }
+
+  private drawnText(page: PDFPageProxy, runs: readonly TextRun[], fonts: ReadonlySet<string>): DrawnText {
+    const { file } = this;
+    const drawn = file?.onPage(page.pageNumber, (handle): DrawnText => {
+      const objects = objectsOf(file, handle, !this.layers.areAllOn);
+      const shown = shownText(objects, this.layers, () =>
+        drawInGrey(file, handle, DOTS_PER_INCH, MAX_PIXELS),
+      );
+      const own = { pictures: pictureShare(objects), hasTextLayer: shown.hasTextLayer };
+      const unmapped = this.fonts.shareOn(file, handle, fonts);
+      const isOtherDirection = hasRightToLeft(runs);
+      if (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs))
+        return { runs, hiddenCharacters: 0, unmapped, ...own };
+      const reader = new PageGlyphs(file);
+      const glyphs = reader.onPage(handle, shown.hidden);
+      const hiddenCharacters =
+        shown.hidden.size === 0 ? 0 : visibleIn(reader.onPage(handle)) - visibleIn(glyphs);
+      const upright = (run: TextRun): TextRun => turned(run, -page.rotate);
+      const logical = isOtherDirection ? logicalRuns(glyphs, runs) : runsOfGlyphs(glyphs).map(upright);
+      const isUsable = logical.length > 0 || hiddenCharacters > 0;
+      return { runs: isUsable ? logical : runs, hiddenCharacters, unmapped, ...own };
+    });
+    const found = drawn ?? { runs, hiddenCharacters: 0, pictures: 0, hasTextLayer: false, unmapped: 0 };
+    const [bottom, top] = [page.view[1] ?? 0, page.view[3] ?? 0];
+    if (top - bottom < MIN_HEIGHT) return found;
+    const readable = found.runs.filter(({ size }) => size > UNREADABLE_SIZE);
+    const tiny = found.runs.filter(({ size }) => size <= UNREADABLE_SIZE);
+    const characters = tiny.reduce((sum, { str }) => sum + str.replace(/\s+/g, '').length, 0);
+    return { ...found, runs: readable, hiddenCharacters: found.hiddenCharacters + characters };
+  }
+}
+
+function visibleIn(glyphs: readonly Glyph[]): number {
+  return glyphs.filter(({ character }) => character.trim() !== '').length;
+}
+
+function recognitionOf(text: string, { pictures, hasTextLayer, unmapped }: DrawnText): Recognition {
+  if (text === '' || isIllegible(text, unmapped)) return 'page';
+  if (pictures < MIN_PICTURES) return 'none';
+  const characters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  if (characters > MAX_CHARACTERS * pictures) return 'none';
+  return hasTextLayer && text.split(/\s+/).length >= MIN_LAYER_WORDS ? 'none' : 'pictures';
+}
+
+async function runsOf(
+  page: PDFPageProxy,
+): Promise<{ readonly runs: TextRun[]; readonly fonts: ReadonlySet<string> }> {
+  const { items } = await page.getTextContent();
+  const runs: TextRun[] = [];
+  const fonts = new Set<string>();
+  for (const item of items) {
+    if (!('str' in item)) continue;
+    const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = (item.transform as number[]).map(Number);
+    const run = {
+      str: item.str,
+      x,
+      y,
+      width: item.width,
+      size: Math.hypot(c, d) || item.height,
+      angle: (Math.atan2(b, a) * 180) / Math.PI,
+    };
+    runs.push(turned(run, -page.rotate));
+    fonts.add(item.fontName);
+  }
+  return { runs, fonts };
+}
+
+async function layersOf(pdf: PDFDocumentProxy): Promise<Layers> {
+  const config = (await pdf.getOptionalContentConfig()) as Iterable<
+    readonly [string, { readonly name: string | null; readonly visible: boolean }]
+  >;
+  const layers = [...config].map(([, { name, visible }]) => ({ name: name ?? '', isOn: visible }));
+  const on = new Set(layers.filter(({ isOn }) => isOn).map(({ name }) => name));
+  const off = layers.filter(({ isOn }) => !isOn).map(({ name }) => name);
+  return { off: new Set(off.filter((name) => name !== '' && !on.has(name))), areAllOn: off.length === 0 };
+}
+
+function edgesOf({ view, rotate }: PDFPageProxy): Pick<PageReading, 'bottom' | 'top'> {
+  const [left = 0, bottom = 0, right = 0, top = 0] = view;
+  const corners = [
+    [left, bottom],
+    [right, top],
+  ].map(([x = 0, y = 0]) => turned({ str: '', x, y, width: 0, size: 0 }, -rotate).y);
+  return { bottom: Math.min(...corners), top: Math.max(...corners) };
+}
