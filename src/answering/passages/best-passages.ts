@@ -105,7 +105,8 @@ export class BestPassages {
   ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
     const bonus = asksForNumber(question) ? NUMBER_BONUS : 0;
-    const bonusOf = ({ text }: Candidate): number => (bonus > 0 && hasNumber(text) ? bonus : 0);
+    const bonusOf = ({ text, share }: Candidate): number =>
+      bonus > 0 && share >= MIN_SHARE && hasNumber(text) ? bonus : 0;
     const candidates = (await candidatesOf(question, passages))
       .filter(({ passage }) => missing.has(passage))
       .sort((a, b) => byWords(b) + bonusOf(b) - byWords(a) - bonusOf(a))
