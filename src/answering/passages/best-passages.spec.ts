@@ -51,6 +51,31 @@ describe('the best passages', () => {
     expect(texts[0]).toBe('Pump: Pump 777; Gross weight: 349; Net weight: 449');
   });
 
+  it('find a compound by its parts', async () => {
+    const content = 'Alle haben 30 Tage Urlaub im Jahr. Die Lampe brennt.';
+    const { texts } = await quote('Alle Urlaubstage im Jahr?', [{ content }]);
+    expect(texts).toEqual(['Alle haben 30 Tage Urlaub im Jahr.']);
+  });
+
+  it('have a number if the question asks for one', async () => {
+    const content = 'The employees of Northwind sing. Northwind has 412 employees and a canteen.';
+    const { texts } = await quote('How many employees does Northwind have?', [{ content }]);
+    expect(texts[0]).toBe('Northwind has 412 employees and a canteen.');
+  });
+
+  it('are the beginning of a document whose name the question repeats', async () => {
+    const { texts, quotations } = await quote('Summarise the travel policy', [
+      { content: 'A summary of the menu hangs at the door.', filename: 'cafeteria.txt', documentId: 'a' },
+      {
+        content: 'Employees book trains. Flights need approval. Hotels are cheap.',
+        filename: 'travel-policy.txt',
+        documentId: 'b',
+      },
+    ]);
+    expect(texts).toEqual(['Employees book trains.', 'Flights need approval.']);
+    expect(quotations.map(({ passage }) => passage.number)).toEqual([2, 2]);
+  });
+
   it.each([
     ['Who is the president of Brazil?', 'The pump hums. It is red.'],
     ['Who is it?', 'The pump hums.'],

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../models/embedding/local/local-text-model.js';
-import { countTokens, informationOf } from '../../models/llm/message-tokens.js';
+import { countTokens } from '../../models/llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
@@ -105,7 +105,8 @@ export class BestPassages {
   ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
     const bonus = asksForNumber(question) ? NUMBER_BONUS : 0;
-    const bonusOf = ({ text }: Candidate): number => (bonus > 0 && hasNumber(text) ? bonus : 0);
+    const bonusOf = ({ text, share }: Candidate): number =>
+      bonus > 0 && share >= MIN_SHARE && hasNumber(text) ? bonus : 0;
     const candidates = (await candidatesOf(question, passages))
       .filter(({ passage }) => missing.has(passage))
       .sort((a, b) => byWords(b) + bonusOf(b) - byWords(a) - bonusOf(a))
@@ -263,7 +264,6 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
   const shares = sharesOf(
     question,
     quotations.map(({ terms }) => terms),
-    informationOf,
   );
   return quotations.map((quotation, index) => ({ ...quotation, share: shares[index] ?? 0 }));
 }

@@ -140,13 +140,8 @@ function cellsOf(row: string): string[] {
  * over the texts (Robertson and Spärck Jones), which is always positive.
  *
  * @param texts the texts as sets of terms ({@link termsOf})
- * @param weightOf a factor for the weight of a term
  */
-export function sharesOf(
-  claim: string,
-  texts: readonly ReadonlySet<string>[],
-  weightOf: (term: string) => number = () => 1,
-): number[] {
+export function sharesOf(claim: string, texts: readonly ReadonlySet<string>[]): number[] {
   const frequencies = new Map<string, number>();
   for (const terms of texts) {
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
@@ -154,7 +149,7 @@ export function sharesOf(
   const weights = new Map<string, number>();
   for (const term of termsOf(claim)) {
     const having = frequencies.get(term) ?? 0;
-    weights.set(term, weightOf(term) * Math.log(1 + (texts.length - having + 0.5) / (having + 0.5)));
+    weights.set(term, Math.log(1 + (texts.length - having + 0.5) / (having + 0.5)));
   }
   const total = sumOf(weights.values());
   return texts.map((terms) =>

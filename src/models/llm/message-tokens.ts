@@ -1,4 +1,4 @@
-import { countTokens as countPiece, encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ChatMessage, ToolUse } from './language-model.js';
 
 /**
@@ -98,19 +98,4 @@ export function beginningOf(text: string, tokens: number, counter: TokenCounter)
     shown = shown.slice(0, Math.floor(shown.length * Math.min(0.9, tokens / count)));
   }
   return shown.length === text.length ? text : shown.replace(/[\uD800-\uDBFF]$/, '');
-}
-
-/** Numbers of tokens of o200k between which a word is more or less common. Frequent tokens have small numbers. */
-const COMMON = 500;
-const RARE = 20_000;
-const LEAST_WEIGHT = 0.2;
-
-/**
- * How much a word tells, in (0, 1], in any language: little for function words, which the vocabulary of o200k has among
- * its first tokens; 1 for a word of several tokens.
- */
-export function informationOf(word: string): number {
-  const [token, ...others] = encode(` ${word}`, AS_TEXT);
-  if (token === undefined || others.length > 0) return 1;
-  return Math.min(1, Math.max(LEAST_WEIGHT, Math.log(token / COMMON) / Math.log(RARE / COMMON)));
 }
