@@ -45,6 +45,7 @@ const result = {
 };
 
 const grounds = {
+  answer: new Set(['msg_1', 'fs_1']),
   documents: new Map([[FILE, DOCUMENT]]),
   quotations: [{ start: 3, end: 10, document_id: DOCUMENT }],
   model: 'extractive',
@@ -53,7 +54,7 @@ const stored = (items: readonly Item[]): StoredTurn[] =>
   turnsOf(items, grounds).map((turn, position) => ({ ...turn, conversationId: 'c', position }));
 
 describe('the turn of an item', () => {
-  it.each([
+  it.each<[string, Item]>([
     ['a text', message('user', text('When?'))],
     ['an empty text', message('user', text(''))],
     ['no parts', message('user')],
@@ -116,6 +117,12 @@ describe('the turn of an item', () => {
   it('takes the file for the document if the document is unknown', () => {
     const [turn] = turnsOf([message('assistant', cited)]);
     expect(turn?.evidence?.citations[0]?.document_id).toBe('0199f1c2-a4d8-7e0b-9c3d-000000000002');
+  });
+
+  it('of the input has no part in the quotations of the answer', () => {
+    const said = message('assistant', { ...cited, annotations: [] });
+    const [turn] = turnsOf([said], { ...grounds, answer: new Set(['msg_2']) });
+    expect(turn).toMatchObject({ content: 'On Tuesday.', evidence: null });
   });
 
   it('has the id of its item only for the first of equal items', () => {

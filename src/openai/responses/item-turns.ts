@@ -13,6 +13,8 @@ import type {
 
 /** What the items of an answer do not tell about its evidence. */
 export interface Grounds {
+  /** Ids of the items of the answer. Other items, of the input, have no part in it. */
+  readonly answer: ReadonlySet<string>;
   /** Ids of the documents of files, by the id of the file. */
   readonly documents: ReadonlyMap<string, string>;
   /** Parts of the answer that repeat a document; absent if a model wrote the answer. */
@@ -21,7 +23,7 @@ export interface Grounds {
   readonly model?: string;
 }
 
-const NO_GROUNDS: Grounds = { documents: new Map() };
+const NO_GROUNDS: Grounds = { answer: new Set(), documents: new Map() };
 
 /** An item as it is stored: a plain message without its words, a file search without its results. */
 type StoredItem =
@@ -38,7 +40,7 @@ export function turnsOf(items: readonly Item[], grounds: Grounds = NO_GROUNDS): 
   return items.map((item) => {
     const itemId = seen.has(item.id) ? null : item.id;
     seen.add(item.id);
-    return { ...turnOf(item, grounds), itemId };
+    return { ...turnOf(item, grounds.answer.has(item.id) ? grounds : NO_GROUNDS), itemId };
   });
 }
 

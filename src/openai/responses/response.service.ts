@@ -46,7 +46,7 @@ export class ResponseService {
     const fileSearch = await this.fileSearchOf(scope, draft, answer.evidence);
     const state = concludedState(answer, outputOf(draft, fileSearch, answer));
     const response = responseObject(draft.stamp, dto, state);
-    await this.store(scope, draft, response, groundsOf(fileSearch, answer));
+    await this.store(scope, draft, response, groundsOf(fileSearch, answer, response));
     return response;
   }
 
@@ -77,7 +77,7 @@ export class ResponseService {
         }
         if (event.type === 'end') {
           const response = yield* events.end(event.answer);
-          await this.store(scope, draft, response, groundsOf(fileSearch, event.answer));
+          await this.store(scope, draft, response, groundsOf(fileSearch, event.answer, response));
           yield events.concluded(response);
         } else {
           yield* events.piece(event);
@@ -159,10 +159,18 @@ export class ResponseService {
   }
 }
 
-function groundsOf(fileSearch: FileSearch | null, { quotations, evidence }: Answer): Grounds {
+function groundsOf(
+  fileSearch: FileSearch | null,
+  { quotations, evidence }: Answer,
+  { output }: ResponseObject,
+): Grounds {
   const passages = fileSearch?.passages ?? [];
-  const documents = new Map(passages.map(({ fileId, chunk }) => [fileId, chunk.documentId]));
-  return { documents, quotations, model: evidence.model };
+  return {
+    answer: new Set(output.map(({ id }) => id)),
+    documents: new Map(passages.map(({ fileId, chunk }) => [fileId, chunk.documentId])),
+    quotations,
+    model: evidence.model,
+  };
 }
 
 function positionOf(items: readonly Item[], id: string, name: string): number {
