@@ -269,7 +269,8 @@ describe('an export', () => {
       'document_texts',
       'pages',
       'folders',
-      'chats',
+      'conversations',
+      'turns',
     ]) {
       expect(after[table]).toEqual(before[table]);
     }
