@@ -49,6 +49,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
          select app_id, batch_id, $2, folder_id from file_batches where app_id = $1`,
       id,
     ],
+    [`insert into detached_files (app_id, folder_id, file_id, place) values ($1, $2, $2, 1)`, id],
     [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
     [
       `insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position)
