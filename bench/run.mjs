@@ -8,6 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
+import { access } from './measures/access.mjs';
 import { answers } from './measures/answers.mjs';
 import { cluster } from './measures/cluster.mjs';
 import { citation } from './measures/citation.mjs';
@@ -31,6 +32,7 @@ import { update } from './measures/update.mjs';
 const MEASURES = [
   start,
   filtered,
+  access,
   growth,
   peers,
   quality,

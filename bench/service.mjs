@@ -95,6 +95,7 @@ async function startService(main, environment) {
     base,
     key: environment.ADMIN_KEY,
     pid: child.pid,
+    url: base,
     call: (path, body) => call(base, environment.ADMIN_KEY, path, body),
     stop,
   };

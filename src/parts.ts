@@ -30,7 +30,7 @@ export { createHttpApplication } from './http/create-http-application.js';
 export { ConfiguredModel, inEnvironment } from './models/llm/configured-model.js';
 export { NoLanguageModel } from './models/llm/no-language-model.js';
 export { RuntimeModelRepository } from './models/llm/runtime-model.repository.js';
-export { exportTenants, restoreTenants } from './maintenance/move/move.js';
+export { exportTenants, previewRestore, restoreTenants } from './maintenance/move/move.js';
 export { recentTexts } from './operations/health/recent-texts.js';
 export { findOffice } from '#reader';
 export { reindex } from './maintenance/reindex.js';

@@ -2,8 +2,9 @@ import { Logger } from '@nestjs/common';
 import { readSettings } from '../../src/index.js';
 import { numberOf, parseCommandLine, UsageError } from './command.js';
 import { moved, moveProgress } from './move-progress.js';
+import { planLines } from './restore-plan.js';
 
-export const USAGE = `Usage: lectern restore [FILE] [--into TENANT] [--parts N]
+export const USAGE = `Usage: lectern restore [FILE] [--into TENANT] [--parts N] [--dry-run]
 
 Restores the export in FILE (default: stdin) into the installation that the settings of the service name. Creates
 missing tenants; existing tenants must be empty. It calls no model. After an interruption, run it again with the same
@@ -11,16 +12,18 @@ export: it continues. With the embedded database the service must not be running
 
   --into TENANT         id of the tenant to restore into, for an export of one tenant (default: as exported)
   --parts N             divides created tenants into N parts, for a cluster (default: as exported)
+  --dry-run             checks the whole export and lists what would be written; writes nothing
   --help                prints this help
   --version             prints the version
 
-Keys stay valid with the JWT_SECRET of the exported service (embedded: DATA_DIR/jwt-secret), except with another tenant id.`;
+Keys stay valid with the JWT_SECRET of the exported service (embedded: DATA_DIR/jwt-secret), except with another tenant id. Unused sign-in links
+are not restored. An export whose rows or files do not belong to its tenants is refused.`;
 
 /** `lectern restore`: restores an export. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseCommandLine({
     args: [...args],
-    options: { into: { type: 'string' }, parts: { type: 'string' } },
+    options: { into: { type: 'string' }, parts: { type: 'string' }, 'dry-run': { type: 'boolean' } },
     allowPositionals: true,
   });
   const [file, extra] = positionals;
@@ -28,15 +31,22 @@ export async function run(args: readonly string[]): Promise<void> {
   if (file === undefined && process.stdin.isTTY) throw new UsageError('name a file, or redirect stdin');
   const settings = readSettings(process.env);
   Logger.overrideLogger(['error']);
-  const { entities, MAX_SHARDS, restoreTenants } = await import('../../src/parts.js');
-  const progress = moveProgress('restored');
-  const totals = await restoreTenants(settings, entities, {
+  const { entities, MAX_SHARDS, previewRestore, restoreTenants } = await import('../../src/parts.js');
+  const source = {
     from: file ?? process.stdin,
     options: {
       into: values.into ?? null,
       shards: values.parts === undefined ? null : numberOf('parts', values.parts, 1, MAX_SHARDS),
     },
-    report: progress.report,
-  });
+  };
+  if (values['dry-run'] === true) {
+    const progress = moveProgress('checked');
+    const plan = await previewRestore(settings, entities, { ...source, report: progress.report });
+    progress.end(moved('Would restore', plan.totals));
+    process.stdout.write(planLines(plan));
+    return;
+  }
+  const progress = moveProgress('restored');
+  const totals = await restoreTenants(settings, entities, { ...source, report: progress.report });
   progress.end(moved('Restored', totals));
 }

@@ -1,5 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
-import { type Caller, principalsOf } from './principal.js';
+import { type Caller, EVERYONE, principalsOf } from './principal.js';
 
 /**
  * The condition on rows of an owned thing that a caller may read. It is part of every statement that returns such rows
@@ -17,4 +17,14 @@ export function visibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>
 export function andVisibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>, readers: Sql): Sql {
   const conditions = visibleTo(caller, readers);
   return conditions.length === 0 ? empty : sql` and ${join(conditions, ' and ')}`;
+}
+
+/**
+ * The condition on rows that everyone in the tenant may read. The statistics of words count these documents only, see
+ * `documents.in_shared_statistics`.
+ *
+ * @param readers the column `readers` of the row
+ */
+export function everyoneReads(readers: Sql): Sql {
+  return sql`${EVERYONE} = any(${readers})`;
 }

@@ -44,8 +44,8 @@ export class AnsweringService {
     const { by } = prepared;
     if (by.kind === 'quotations') {
       const answer = await this.quoted(scope, prepared, by);
-      const { text, citations } = answer;
-      if (text !== '') yield { type: 'delta', text, citations };
+      const { text, citations, quotations = [] } = answer;
+      if (text !== '') yield { type: 'delta', text, citations, quotations };
       yield { type: 'end', answer };
       return;
     }

@@ -55,6 +55,15 @@ export interface Prepared {
   readonly selection: DocumentSelection | null;
 }
 
+const NOTHING_SEARCHED: Omit<Evidence, 'model' | 'provider'> = {
+  searched: '',
+  found: [],
+  passages: [],
+  dropped: 0,
+  plan: null,
+  entities: null,
+};
+
 /** A turn with its model and the parts of its prompt. */
 interface Draft {
   readonly turn: Turn;
@@ -104,16 +113,7 @@ export class PreparationService {
     await fitPassages(model, parts, maxTokens, [], capOf(turn));
     return {
       by: { kind: 'model', ...prompted(draft, [], []) },
-      evidence: {
-        model: model.name,
-        provider: model.provider,
-        searched: '',
-        found: [],
-        passages: [],
-        dropped: 0,
-        plan: null,
-        entities: null,
-      },
+      evidence: { ...NOTHING_SEARCHED, model: model.name, provider: model.provider },
       notes,
       usage: NO_USAGE,
       selection: null,

@@ -119,6 +119,8 @@ export type AnswerPiece =
       readonly type: 'delta';
       readonly text: string;
       readonly citations: readonly CitationEntry[];
+      /** Like those of the answer. */
+      readonly quotations?: readonly QuotedPart[];
       /** Whether the text is part of a refusal. */
       readonly refused?: boolean;
     }

@@ -25,7 +25,12 @@ const hs256 = { alg: 'HS256' };
 
 describe('API key', () => {
   it('identifies its tenant and its row', async () => {
-    expect(await readApiKey(await signApiKey(claims, secret), secret)).toEqual({ appId: 'acme', id });
+    expect(await readApiKey(await signApiKey(claims, secret), secret)).toEqual({
+      appId: 'acme',
+      id,
+      permissions: ['read', 'query'],
+      endUserId: null,
+    });
   });
 
   it('is accepted in the form that the tests below forge', async () => {

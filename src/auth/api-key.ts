@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { validate as isUuid } from 'uuid';
 import { Unauthorized } from '../errors/index.js';
-import type { Permission } from './scope.js';
+import { isPermission, type Permission } from './scope.js';
 
 /** Identity of a key. Its row in the database decides its permissions and whether it is still valid. */
 export interface KeyReference {
@@ -10,11 +10,16 @@ export interface KeyReference {
   readonly id: string;
 }
 
-export interface ApiKeyClaims extends KeyReference {
-  /** For information only: the row in the database decides. */
+/**
+ * What a key says of itself. Its row in the database decides, but gives no key more than was signed: a row may come from
+ * an export that somebody wrote.
+ */
+export interface SignedKey extends KeyReference {
   readonly permissions: readonly Permission[];
-  /** For information only, like `permissions`. */
   readonly endUserId: string | null;
+}
+
+export interface ApiKeyClaims extends SignedKey {
   readonly expiresAt: Date;
 }
 
@@ -35,10 +40,17 @@ export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Prom
 }
 
 /** @throws WrongKey for a malformed key or a signature made with another secret, Unauthorized for an expired key. */
-export async function readApiKey(token: string, secret: Uint8Array): Promise<KeyReference> {
-  const { app_id: appId, jti: id } = await verified(token, secret);
-  if (typeof appId !== 'string' || !isUuid(id)) throw new WrongKey('The API key is malformed');
-  return { appId, id: String(id) };
+export async function readApiKey(token: string, secret: Uint8Array): Promise<SignedKey> {
+  const { app_id: appId, jti: id, scopes, end_user_id: endUserId } = await verified(token, secret);
+  if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes)) {
+    throw new WrongKey('The API key is malformed');
+  }
+  return {
+    appId,
+    id: String(id),
+    permissions: scopes.filter(isPermission),
+    endUserId: typeof endUserId === 'string' ? endUserId : null,
+  };
 }
 
 async function verified(token: string, secret: Uint8Array) {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -8,7 +8,7 @@ import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browse
 import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { isWithin } from './networks.js';
-import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
+import { DEFAULT_TENANT, type DocumentBound, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
@@ -22,6 +22,23 @@ interface GrantQuestion {
   readonly key: KeyReference;
   readonly person: string | null;
 }
+
+/** The caller who made a link, with what narrows the rights of the key. */
+export interface Holder {
+  readonly keyId: string;
+  readonly endUserId: string | null;
+  readonly reach: Scope['reach'];
+  /** Set if the link was made with a browser token. */
+  readonly bound?: DocumentBound;
+  /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
+  readonly mark?: string;
+}
+
+const REVOKED = 'The API key was revoked';
+
+/** Ids of callers without a row in `api_keys`. */
+const NO_KEY = 'none';
+const ADMIN_KEY_ID = 'admin-key';
 
 /** Authenticates a request by its `Authorization` header. */
 @Injectable()
@@ -56,7 +73,7 @@ export class Authenticator {
    *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}.
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
-    if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
+    if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
     if (authorization === undefined) {
       throw new Unauthorized('No API key: send it as "Authorization: Bearer <API_KEY>"');
     }
@@ -72,8 +89,8 @@ export class Authenticator {
    * authenticate}.
    */
   async identify(token: string, address: string): Promise<Scope> {
-    if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
-    if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key');
+    if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
+    if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], ADMIN_KEY_ID);
     try {
       return await this.scopeOfKey(token, address);
     } catch (error) {
@@ -82,23 +99,75 @@ export class Authenticator {
     }
   }
 
+  /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
+  holderOf({ keyId, endUserId, reach, token: bound }: Scope): Holder {
+    const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
+    return {
+      keyId,
+      endUserId,
+      reach,
+      ...(bound !== undefined && { bound }),
+      ...(mark !== undefined && { mark }),
+    };
+  }
+
+  /**
+   * Returns the present rights of the caller who made a link.
+   * @returns undefined if the key of the caller no longer works
+   */
+  async scopeOfHolder(appId: string, holder: Holder): Promise<Scope | undefined> {
+    const { keyId, endUserId, reach, bound: token, mark = '' } = holder;
+    const isOpen = this.settings.AUTH_MODE === 'none';
+    if (keyId === NO_KEY) return isOpen ? scopeOf(appId, ['read'], keyId) : undefined;
+    if (keyId === ADMIN_KEY_ID) {
+      return this.adminKeyMarks().includes(mark) ? scopeOf(appId, ['read'], keyId) : undefined;
+    }
+    const grant = await this.lookUp({ appId, id: keyId }, endUserId);
+    if (grant === undefined) return undefined;
+    const { permissions, shards, groups } = grant;
+    return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });
+  }
+
+  /** Values that only this installation with this ADMIN_KEY can compute. */
+  private adminKeyMarks(): string[] {
+    const { adminKey } = this;
+    if (adminKey === undefined) return [];
+    return this.secret
+      .deriveAll('admin-key-mark')
+      .map((key) => createHmac('sha256', key).update(adminKey).digest('base64url'));
+  }
+
   private async scopeOfKey(token: string, address: string): Promise<Scope> {
     if (looksLikeBrowserToken(token)) return this.scopeOfToken(token, address);
     const key = await this.secret.verify((secret) => readApiKey(token, secret));
     const grant = await this.grantOf(key, address);
-    return scopeOf(key.appId, grant.permissions, key.id, grant);
+    if (key.endUserId !== null && grant.endUserId !== key.endUserId) throw new Unauthorized(REVOKED);
+    const signed = scopeOf(key.appId, key.permissions, key.id).permissions;
+    const owned = scopeOf(key.appId, grant.permissions, key.id).permissions;
+    const permissions = [...owned].filter((permission) => signed.has(permission));
+    return scopeOf(key.appId, permissions, key.id, grant);
   }
 
   /** Returns the scope of a browser token. The token has only those of its permissions that its key still has. */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
-    const { key, bound } = token;
+    const { key, bound, makerId } = token;
     const grant = await this.grantOf(key, address, token.endUserId);
+    if (makerId !== null && (await this.lookUp({ appId: key.appId, id: makerId }, null)) === undefined) {
+      throw new Unauthorized('The API key that made the token was revoked');
+    }
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
     const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
     const endUserId = owner.endUserId ?? token.endUserId;
     const { shards, groups } = grant;
-    return scopeOf(key.appId, permissions, key.id, { shards, endUserId, groups, token: bound });
+    // A token without a person reads what everyone reads, also if its key reads everything.
+    return scopeOf(key.appId, permissions, key.id, {
+      shards,
+      endUserId,
+      groups,
+      reach: 'granted',
+      token: bound,
+    });
   }
 
   /**
@@ -108,14 +177,19 @@ export class Authenticator {
    * may not be used from this address.
    */
   private async grantOf(key: KeyReference, address: string, person: string | null = null): Promise<KeyGrant> {
-    const entry = JSON.stringify([key.id, key.appId, person]);
-    countLookup('api_keys', this.known.has(entry));
-    const { grant } = (await this.known.fetch(entry, { context: { key, person } })) ?? {};
-    if (grant === undefined) throw new Unauthorized('The API key was revoked');
+    const grant = await this.lookUp(key, person);
+    if (grant === undefined) throw new Unauthorized(REVOKED);
     if (!isWithin(grant.networks, address)) {
       throw new Forbidden('The API key is not allowed from this address');
     }
     return grant;
+  }
+
+  /** @returns undefined for a key that is unknown, revoked or expired */
+  private async lookUp(key: KeyReference, person: string | null): Promise<KeyGrant | undefined> {
+    const entry = JSON.stringify([key.id, key.appId, person]);
+    countLookup('api_keys', this.known.has(entry));
+    return (await this.known.fetch(entry, { context: { key, person } }))?.grant;
   }
 
   /**

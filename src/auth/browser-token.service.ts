@@ -39,9 +39,10 @@ export class BrowserTokenService {
   }
 
   /**
-   * Makes a token for a key. The caller must be an administrator of the key's tenant, or use the key itself.
-   * @throws Forbidden for any other caller, and if the key belongs to another end user; NotFound for a key that is  
-   * unknown, revoked or expired; Invalid for permissions that the key does not have.
+   * Makes a token for a key. The caller must be an administrator of the key's tenant, or use the key itself. The token
+   * carries at most what the caller may do and see: a caller who acts for a person makes tokens for this person only.
+   * @throws Forbidden for any other caller, and if the key or the caller belongs to another end user; NotFound for a key
+   * that is unknown, revoked or expired; Invalid for permissions that the key does not have.
    */
   async issue(scope: Scope, keyId: string, given: NewBrowserToken): Promise<IssuedBrowserToken> {
     const { appId } = scope;
@@ -52,10 +53,12 @@ export class BrowserTokenService {
     const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
     if (grant === undefined) throw new NotFound('Key not found');
     const owner = scopeOf(appId, grant.permissions, id, grant);
-    const endUserId = actingEndUser(owner, given.endUserId, ['body', 'end_user_id']);
+    const endUserId = personOf(scope, actingEndUser(owner, given.endUserId, ['body', 'end_user_id']));
     const permissions =
       given.permissions ?? TOKEN_PERMISSIONS.filter((permission) => owner.permissions.has(permission));
-    const more = permissions.filter((permission) => !owner.permissions.has(permission));
+    const more = permissions.filter(
+      (permission) => !owner.permissions.has(permission) || !scope.permissions.has(permission),
+    );
     if (more.length > 0 || permissions.length === 0) {
       throw Invalid.at(
         ['body', 'scopes'],
@@ -66,10 +69,29 @@ export class BrowserTokenService {
     const expiresAt = grant.expiresAt !== null && grant.expiresAt < asked ? grant.expiresAt : asked;
     const key = { appId, id };
     const token = await signBrowserToken(
-      { key, permissions, endUserId, bound: given.bound },
+      {
+        key,
+        permissions,
+        endUserId,
+        bound: given.bound,
+        makerId: isUuid(scope.keyId) && scope.keyId !== id ? scope.keyId : null,
+      },
       expiresAt,
       this.signingKey,
     );
     return { token, permissions, endUserId, expiresAt };
   }
+}
+
+/**
+ * Returns the person for whom a token acts.
+ * @param endUserId the person of the key or of the request; null: the token acts for nobody
+ * @throws Forbidden if the caller acts for another person
+ */
+function personOf({ reach, endUserId: maker }: Scope, endUserId: string | null): string | null {
+  if (reach === 'all') return endUserId;
+  if (endUserId === null || endUserId === maker) return maker;
+  throw new Forbidden(
+    'A token sees at most what its maker sees: this key makes tokens for its own person only',
+  );
 }

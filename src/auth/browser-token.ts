@@ -13,6 +13,8 @@ export interface BrowserToken {
   readonly permissions: readonly Permission[];
   readonly endUserId: string | null;
   readonly bound: DocumentBound;
+  /** Id of the administrator's key that made the token for another key, and with which the token ends too. */
+  readonly makerId: string | null;
 }
 
 /** Permissions that a token may have. */
@@ -31,12 +33,20 @@ const ALGORITHM = 'HS256';
  * rejects tokens.
  */
 export async function signBrowserToken(
-  { key, permissions, endUserId, bound }: BrowserToken,
+  { key, permissions, endUserId, bound, makerId }: BrowserToken,
   expiresAt: Date,
   secret: Uint8Array,
 ): Promise<string> {
   const { folder, filter } = bound;
-  return new SignJWT({ app_id: key.appId, scopes: permissions, end_user_id: endUserId, folder, filter })
+  const made = makerId === null ? {} : { made_by: makerId };
+  return new SignJWT({
+    app_id: key.appId,
+    scopes: permissions,
+    end_user_id: endUserId,
+    folder,
+    filter,
+    ...made,
+  })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
     .setJti(key.id)
     .setIssuedAt()
@@ -56,8 +66,9 @@ export function looksLikeBrowserToken(token: string): boolean {
 /** Verifies and reads a token. @throws WrongKey for a forged token, Unauthorized for an expired token. */
 export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
   const claims = await verified(token, secret);
-  const { app_id: appId, jti: id, scopes, end_user_id: endUserId, folder, filter } = claims;
-  if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes)) {
+  const { app_id: appId, jti: id, scopes, end_user_id: endUserId, folder, filter, made_by: makerId } = claims;
+  const isMade = makerId === undefined || isUuid(makerId);
+  if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes) || !isMade) {
     throw new WrongKey('The token is malformed');
   }
   return {
@@ -65,6 +76,7 @@ export async function readBrowserToken(token: string, secret: Uint8Array): Promi
     permissions: scopes.filter(isPermission),
     endUserId: textOr(endUserId),
     bound: { folder: textOr(folder), filter: textOr(filter) },
+    makerId: textOr(makerId),
   };
 }
 

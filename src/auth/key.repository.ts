@@ -56,11 +56,22 @@ export class KeyRepository {
     return this.keys.find({ where: { appId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
 
-  /** Revokes a key. Revoking it again changes nothing. @returns whether the key exists */
-  async revoke(appId: string, id: string): Promise<boolean> {
-    const revokedAt = () => 'coalesce(revoked_at, now())';
-    const { affected } = await this.keys.update({ appId, id }, { revokedAt });
-    return affected === 1;
+  /**
+   * Revokes a key. Revoking it again changes nothing.
+   * @param sparesLast whether the last working key of an administrator without a person is left as it is
+   */
+  async revoke(appId: string, id: string, sparesLast = false): Promise<'revoked' | 'spared' | 'unknown'> {
+    return this.keys.manager.transaction(async (manager) => {
+      if (sparesLast) {
+        // Two revocations of the last two keys wait for each other here.
+        const lock = { mode: 'pessimistic_write' } as const;
+        await manager.findOne(AppEntity, { where: { appId, shards: MoreThan(0) }, lock });
+        if (await isLastOperator(manager, { appId, id })) return 'spared';
+      }
+      const revokedAt = () => 'coalesce(revoked_at, now())';
+      const { affected } = await manager.update(ApiKeyEntity, { appId, id }, { revokedAt });
+      return affected === 1 ? 'revoked' : 'unknown';
+    });
   }
 
   /**
@@ -74,6 +85,17 @@ export class KeyRepository {
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS} returning k.jti`,
     );
     return rows.length > 0;
+  }
+
+  /** Returns the key of a sign-in link that still works, and leaves the link as it is. */
+  async findSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
+    const found = await run(
+      this.keys.manager,
+      sql`select k.jti from api_keys k
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and k.sign_in_hash = ${secret}
+            and k.sign_in_expires_at > now() and ${WORKS}`,
+    );
+    return found.length === 0 ? null : this.keys.findOneBy({ appId, id });
   }
 
   /** Consumes a sign-in link. @returns the key of the link; null if the link is unknown, used, expired or replaced */
@@ -141,4 +163,15 @@ export class KeyRepository {
   async hasAny(manager: EntityManager): Promise<boolean> {
     return manager.exists(ApiKeyEntity);
   }
+}
+
+/** Whether a key is the only working key of an administrator without a person. */
+async function isLastOperator(manager: EntityManager, { appId, id }: KeyReference): Promise<boolean> {
+  const rows = await run<{ id: string }>(
+    manager,
+    sql`select k.jti as id from api_keys k
+        where k.app_id = ${appId} and k.end_user_id is null and 'admin' = any(k.permissions) and ${WORKS}
+        limit 2`,
+  );
+  return rows.length === 1 && rows[0]?.id === id.toLowerCase();
 }

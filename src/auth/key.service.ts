@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { NotFound } from '../errors/index.js';
+import { Conflict, NotFound } from '../errors/index.js';
 import { signApiKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeyRepository } from './key.repository.js';
-import type { Permission, Scope } from './scope.js';
+import { requireFullReach, type Permission, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
 /** Default lifetime of a key: ten years. */
@@ -60,12 +60,34 @@ export class KeyService {
     return { stored: await this.keys.insert({ ...key, name, networks }, manager), token };
   }
 
+  /**
+   * Issues a key for an administrator.
+   * @throws Forbidden if the caller acts for a person and the key would act for nobody, and so read everything; Conflict
+   * when the tenant is being removed.
+   */
+  async create(scope: Scope, key: NewKey): Promise<IssuedKey> {
+    if ((key.endUserId ?? null) === null) requireFullReach(scope);
+    return this.issue(key);
+  }
+
   async list(scope: Pick<Scope, 'appId'>): Promise<ApiKeyEntity[]> {
     return this.keys.list(scope.appId);
   }
 
-  /** @throws NotFound for an unknown key and for a key of another tenant. */
-  async revoke(scope: Pick<Scope, 'appId'>, id: string): Promise<void> {
-    if (!isUuid(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
+  /**
+   * Revokes a key.
+   * @param by the caller; null for a command of the operator
+   * @throws NotFound for an unknown key and for a key of another tenant; Conflict for a person who would revoke the last
+   * key of an administrator without a person.
+   */
+  async revoke({ appId }: Pick<Scope, 'appId'>, id: string, by: Scope | null = null): Promise<void> {
+    const sparesLast = by !== null && by.reach !== 'all';
+    const outcome = isUuid(id) ? await this.keys.revoke(appId, id, sparesLast) : 'unknown';
+    if (outcome === 'unknown') throw new NotFound('Key not found');
+    if (outcome === 'spared') {
+      throw new Conflict(
+        'This is the last admin key without an end user: only its holder, or the operator on the server with lectern keys revoke, can end it',
+      );
+    }
   }
 }

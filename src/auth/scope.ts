@@ -72,10 +72,21 @@ export function wholeTenant(scope: Scope): Scope {
 
 /**
  * Tells whether the caller is an operator: an administrator of the default tenant, who creates and manages the other
- * tenants.
+ * tenants. An administrator with a person, who was invited, is none: this person reads only what people may read.
  */
-export function isOperator({ appId, permissions }: Scope): boolean {
-  return appId === DEFAULT_TENANT && permissions.has('admin');
+export function isOperator({ appId, permissions, reach }: Scope): boolean {
+  return appId === DEFAULT_TENANT && permissions.has('admin') && reach === 'all';
+}
+
+/**
+ * Checks that the caller may hand out what reads every document of the tenant, or end all keys of the tenant.
+ * @throws Forbidden for a caller who acts for a person
+ */
+export function requireFullReach({ reach }: Pick<Scope, 'reach'>): void {
+  if (reach === 'all') return;
+  throw new Forbidden(
+    'Only an admin key without an end user may do this: the result would read every document of the application',
+  );
 }
 
 /**
@@ -86,7 +97,7 @@ export function isOperator({ appId, permissions }: Scope): boolean {
 export function administered(scope: Scope, appId: string | null): string {
   if (appId === null || appId === scope.appId) return scope.appId;
   if (isOperator(scope)) return appId;
-  throw new Forbidden('Only an admin key of the default tenant may act on other tenants');
+  throw new Forbidden('Only an admin key of the default tenant without an end user may act on other tenants');
 }
 
 export function isPermission(value: unknown): value is Permission {

@@ -5,13 +5,20 @@ import { NotFound, Unauthorized } from '../errors/index.js';
 import { signApiKey, type KeyReference } from './api-key.js';
 import { expiryAfter, type IssuedKey } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
-import type { Scope } from './scope.js';
+import { requireFullReach, type Permission, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
 /** A code that can be exchanged for a key, but only once. */
-export interface SignInCode {
+export interface SignInCode extends Omit<Invitation, 'name'> {
   readonly code: string;
+}
+
+/** What a code opens: a key with these rights, until the code expires. */
+export interface Invitation {
+  readonly name: string;
+  readonly endUserId: string | null;
+  readonly permissions: readonly Permission[];
   readonly expiresAt: Date;
 }
 
@@ -32,17 +39,42 @@ export class SignInService {
   ) {}
 
   /**
-   * Makes a code for a key. An earlier code of the key stops working.
-   * @throws NotFound for a key that is unknown, revoked, expired, or of another tenant.
+   * Makes a code for a key. An earlier code of the key stops working. The code does not outlive its key.
+   * @param by the caller
+   * @throws NotFound for a key that is unknown, revoked, expired, or of another tenant; Forbidden for a person and a key
+   * without one, which reads everything.
    */
-  async codeFor({ appId }: Pick<Scope, 'appId'>, id: string, lifetimeSeconds: number): Promise<SignInCode> {
+  async codeFor(
+    { appId }: Pick<Scope, 'appId'>,
+    id: string,
+    lifetimeSeconds: number,
+    by: Pick<Scope, 'reach'>,
+  ): Promise<SignInCode> {
+    const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
+    if (grant === undefined) throw new NotFound('Key not found');
+    if (grant.endUserId === null) requireFullReach(by);
     const secret = randomBytes(SECRET_BYTES);
-    const expiresAt = expiryAfter(lifetimeSeconds);
-    if (!isUuid(id) || !(await this.keys.setSignIn(appId, id, hashOf(secret), expiresAt))) {
+    const asked = expiryAfter(lifetimeSeconds);
+    const expiresAt = grant.expiresAt !== null && grant.expiresAt < asked ? grant.expiresAt : asked;
+    if (!(await this.keys.setSignIn(appId, id, hashOf(secret), expiresAt))) {
       throw new NotFound('Key not found');
     }
     const code = Buffer.concat([parseUuid(id), secret, Buffer.from(appId)]).toString('base64url');
-    return { code, expiresAt };
+    const { permissions, endUserId } = grant;
+    return { code, expiresAt, permissions, endUserId };
+  }
+
+  /**
+   * Returns what a code opens, and leaves the code as it is.
+   * @param address of the client
+   * @throws the errors of {@link keyOf}
+   */
+  async invitationOf(code: string, address: string): Promise<Invitation> {
+    const { key, secret } = read(code);
+    const stored = key === null ? null : await this.keys.findSignIn(key, hashOf(secret));
+    if (stored?.signInExpiresAt == null) throw this.invalid(address);
+    const { name, endUserId, permissions, signInExpiresAt: expiresAt } = stored;
+    return { name, endUserId, permissions, expiresAt };
   }
 
   /**
@@ -54,13 +86,15 @@ export class SignInService {
   async keyOf(code: string, address: string): Promise<IssuedKey> {
     const { key, secret } = read(code);
     const stored = key === null ? null : await this.keys.takeSignIn(key, hashOf(secret));
-    if (stored?.expiresAt == null) {
-      this.wrongKeys.count(address);
-      throw new Unauthorized('The sign-in link was used already, has expired, or is not complete');
-    }
+    if (stored?.expiresAt == null) throw this.invalid(address);
     const { appId, id, permissions, endUserId, expiresAt } = stored;
     const claims = { appId, id, permissions, endUserId, expiresAt };
     return { stored, token: await signApiKey(claims, this.secret.forApiKeys()) };
+  }
+
+  private invalid(address: string): Unauthorized {
+    this.wrongKeys.count(address);
+    return new Unauthorized('The sign-in link was used already, has expired, or is not complete');
   }
 }
 

@@ -7,6 +7,7 @@ const TOTAL = 100_000;
 const MOST = 400;
 const term = (number: number, ...frequencies: readonly number[]): QueryTerm => ({
   number,
+  postings: frequencies,
   frequencies,
   isIdentifier: false,
 });
@@ -20,6 +21,23 @@ describe('question words', () => {
       [2, unknown],
     ]);
     expect(bound).toBeCloseTo(known + unknown, 12);
+  });
+
+  it('weigh by the chunks that everyone may read, and are looked up among all chunks', () => {
+    const { idf, keys } = questionWords(
+      'acme',
+      [
+        { ...term(1, 2), postings: [9] },
+        { ...term(2, 0), postings: [3] },
+      ],
+      50,
+      MOST,
+    );
+    expect([...idf]).toEqual([
+      [1, inverseDocumentFrequency(2, 50)],
+      [2, inverseDocumentFrequency(0, 50)],
+    ]);
+    expect(keys.toSorted()).toEqual([keyOf('acme', 1, 0), keyOf('acme', 2, 0)].toSorted());
   });
 
   it('weigh ten times as much when they belong to an unreadable identifier', () => {

@@ -1,8 +1,11 @@
 import { keysFor, LEVEL_CEILINGS, LEVELS } from '../lexical/inverted-index.js';
 
-/** A term of a question with its document frequencies by impact level. */
+/** A term of a question with its numbers of chunks by impact level. */
 export interface QueryTerm {
   readonly number: number;
+  /** Lengths of the posting lists: all chunks of the tenant. They decide what a search reads, and no score. */
+  readonly postings: readonly number[];
+  /** Document frequencies: chunks that everyone in the tenant may read. */
   readonly frequencies: readonly number[];
   /** Whether the term belongs to an identifier that the embedding model cannot read. */
   readonly isIdentifier: boolean;
@@ -16,19 +19,20 @@ export interface QueryTerm {
 const IDENTIFIER_WEIGHT = 10;
 
 /**
- * Assigns document frequencies to the terms of a question.
+ * Assigns postings and document frequencies to the terms of a question.
  *
- * @param counts document frequency of each key, in the order of `keysOf`
+ * @param counts length of the posting list, and document frequency, of each key, in the order of `keysOf`
  * @param identifiers the subset of `terms` from identifiers that the embedding model cannot read
  */
 export function queryTermsOf(
   terms: readonly number[],
-  counts: readonly number[],
+  counts: Pick<QueryTerm, 'postings' | 'frequencies'>,
   identifiers: readonly number[],
 ): QueryTerm[] {
   return terms.map((number, at) => ({
     number,
-    frequencies: counts.slice(at * LEVELS, (at + 1) * LEVELS),
+    postings: counts.postings.slice(at * LEVELS, (at + 1) * LEVELS),
+    frequencies: counts.frequencies.slice(at * LEVELS, (at + 1) * LEVELS),
     isIdentifier: identifiers.includes(number),
   }));
 }
@@ -42,7 +46,7 @@ export interface QuestionWords {
   readonly idf: ReadonlyMap<number, number>;
   /**
    * Upper bound of the BM25 score of any possible chunk. The bound includes terms that no chunk contains, so it depends
-   * on the question and the corpus statistics alone.
+   * on the question and the shared statistics alone.
    */
   readonly bound: number;
   /** Index keys of the posting lists from which candidates are read. */
@@ -66,7 +70,7 @@ export function inverseDocumentFrequency(frequency: number, total: number): numb
 /**
  * Weights the terms of a question and chooses the posting lists to read. Chooses the lists with the largest possible
  * contribution to a score first: at least one list, and then further lists while the total is at most `most` postings.
- * @param total number of chunks of the tenant
+ * @param total number of chunks that everyone in the tenant may read
  */
 export function questionWords(
   appId: string,
@@ -74,13 +78,13 @@ export function questionWords(
   total: number,
   most: number,
 ): QuestionWords {
-  const terms = countingTerms(queryTerms).map(({ number, frequencies, isIdentifier }) => {
+  const terms = countingTerms(queryTerms).map(({ number, postings, frequencies, isIdentifier }) => {
     const idf = inverseDocumentFrequency(sum(frequencies), total) * (isIdentifier ? IDENTIFIER_WEIGHT : 1);
-    return { number, frequencies, idf };
+    return { number, postings, idf };
   });
   const lists = terms
-    .flatMap(({ number, frequencies, idf }) =>
-      frequencies.map((count, level) => ({ number, level, count, adds: idf * (LEVEL_CEILINGS[level] ?? 1) })),
+    .flatMap(({ number, postings, idf }) =>
+      postings.map((count, level) => ({ number, level, count, adds: idf * (LEVEL_CEILINGS[level] ?? 1) })),
     )
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.adds - one.adds);

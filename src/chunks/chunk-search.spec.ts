@@ -299,7 +299,8 @@ describe('chunk search', () => {
       for (const { external_id: id, metadata, contents } of rows) {
         const part = shardOf(parted, id);
         await dataSource.query(
-          `insert into documents (app_id, external_id, status, content_type, metadata) values ($1, $2, 'completed', 'text/plain', $3)`,
+          `insert into documents (app_id, external_id, status, content_type, metadata, in_shared_statistics)
+           values ($1, $2, 'completed', 'text/plain', $3, true)`,
           [part.appId, id, JSON.stringify(metadata)],
         );
         await documents.replace(part, id, contents);

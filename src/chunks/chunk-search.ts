@@ -132,11 +132,11 @@ export class ChunkSearch {
     const statistics = await Promise.all(
       shardsOf(scope).map((shard) => this.statistics.of(shard, search, mayBeCached)),
     );
-    const corpus = sum(statistics.map(({ chunkCount }) => chunkCount));
-    const frequencies = statistics
-      .map((shard) => shard.frequencies)
-      .reduce((some, others) => some.map((count, at) => count + (others[at] ?? 0)));
-    const queryTerms = queryTermsOf(terms, frequencies, identifiers);
+    // Scores depend on the chunks that everyone in the tenant may read, and so do not tell what others contain.
+    const corpus = sum(statistics.map(({ sharedCount }) => sharedCount));
+    const postings = sumByPosition(statistics.map((shard) => shard.postings));
+    const frequencies = sumByPosition(statistics.map((shard) => shard.frequencies));
+    const queryTerms = queryTermsOf(terms, { postings, frequencies }, identifiers);
     const hybrid = hybridWeights(unreadable);
     const shards = statistics
       .filter(({ chunkCount }) => chunkCount > 0)
@@ -191,6 +191,10 @@ export class ChunkSearch {
     const { matching, ...result } = await this.chunks.fullScan(shard.scope, scan);
     return { ...result, shard, plan: { path, matchingChunks: matching, candidates: matching } };
   }
+}
+
+function sumByPosition(lists: readonly (readonly number[])[]): readonly number[] {
+  return lists.reduce((some, others) => some.map((count, at) => count + (others[at] ?? 0)));
 }
 
 /** Numbers of the distinct terms of texts. */

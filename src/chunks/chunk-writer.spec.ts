@@ -48,15 +48,18 @@ describe('ChunkWriter', () => {
 
   /** Compares the stored statistics with counts of the visible chunks. */
   async function expectExactStatistics(): Promise<void> {
-    expect(await rows('select key, chunk_count from term_stats where app_id = $1 order by key')).toEqual(
-      await rows(`select t.key, count(*)::integer as chunk_count
+    expect(
+      await rows('select key, chunk_count, shared_count from term_stats where app_id = $1 order by key'),
+    ).toEqual(
+      await rows(`select t.key, count(*)::integer as chunk_count,
+                    (count(*) filter (where d.end_user_id is null))::integer as shared_count
                   from documents d
                   join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
                   cross join unnest(c.terms) as t(key)
                   where d.app_id = $1 group by t.key order by t.key`),
     );
-    expect(await rows('select chunk_count from corpus_stats where app_id = $1')).toEqual(
-      await rows(`select count(c.*) as chunk_count
+    expect(await rows('select chunk_count, shared_count from corpus_stats where app_id = $1')).toEqual(
+      await rows(`select count(c.*) as chunk_count, count(c.*) filter (where d.end_user_id is null) as shared_count
                   from apps a
                   left join documents d on d.app_id = a.app_id
                   left join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
@@ -68,7 +71,7 @@ describe('ChunkWriter', () => {
   const found = async (word: string): Promise<string[]> => {
     const words = questionWords(
       scope.appId,
-      [{ number: termNumber(word), frequencies: [1], isIdentifier: false }],
+      [{ number: termNumber(word), postings: [1], frequencies: [1], isIdentifier: false }],
       1,
       400,
     );
@@ -78,13 +81,26 @@ describe('ChunkWriter', () => {
     return result.chunks.map(({ content }) => content).sort();
   };
 
-  it('keeps statistics exact through random replacements, additions and deletes', async () => {
+  /** Changes the end user of a document; null shares it. */
+  const handOver = (id: string, endUserId: string | null): Promise<void> =>
+    database.dataSource.transaction(async (manager) => {
+      await manager.query('update documents set end_user_id = $3 where app_id = $1 and external_id = $2', [
+        scope.appId,
+        id,
+        endUserId,
+      ]);
+      await writer.moveStatistics(manager, scope.appId, [id]);
+    });
+
+  it('keeps statistics exact through random replacements, additions, deletes and changes of the end user', async () => {
     const random = new Random(11);
     const ids: string[] = [];
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 60; step++) {
       const contents = Array.from({ length: random.below(4) }, () => random.words(1 + random.below(12), 30));
       const id = ids[random.below(ids.length + 3)];
-      if (id === undefined) ids.push(await documents.add(scope, contents));
+      const owner = random.below(2) === 0 ? {} : { endUserId: `user-${random.below(3)}` };
+      if (id === undefined) ids.push(await documents.add(scope, contents, owner));
+      else if (random.below(3) === 0) await handOver(id, owner.endUserId ?? null);
       else if (random.below(4) === 0) await documents.remove(scope, ids.splice(ids.indexOf(id), 1)[0] ?? '');
       else await documents.replace(scope, id, contents, 0);
     }

@@ -15,11 +15,14 @@ import {
   type AnalysedChunk,
   type ChunkRange,
   type ChunksOfDocuments,
+  type CountChange,
   corpusStatement,
   deleteChunksStatement,
   dropChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
+  isMiscounted,
+  moveStatisticsStatement,
   swapChunksStatement,
   termsStatement,
 } from './write-statements.js';
@@ -88,6 +91,7 @@ export class ChunkWriter {
   /** Replaces visible chunks in documents of one tenant. */
   async replace(manager: Queryable, appId: string, replacements: readonly Replacement[]): Promise<void> {
     const changes: StatisticsChanges = new Map();
+    const shared = await this.sharedOf(manager, appId, replacements);
     for (const { document, from } of replacements) {
       if (from === null) continue;
       const removed = await run<{ readonly key: string | null; readonly chunk_count: number }>(
@@ -95,7 +99,7 @@ export class ChunkWriter {
         deleteChunksStatement(liveFrom(document, from)),
       );
       for (const { key, chunk_count: count } of removed) {
-        change(changes, key === null ? null : BigInt(key), -count);
+        change(changes, key === null ? null : BigInt(key), -count, shared.has(document.documentId));
       }
     }
     const added = replacements.flatMap(({ document, chunks }) =>
@@ -106,10 +110,50 @@ export class ChunkWriter {
         return analysed(document, document.liveRevisions.at(-1) ?? FIRST_REVISION, chunk);
       });
       await run(manager, insertChunksStatement(appId, chunks));
-      for (const { keys } of chunks) for (const key of [...keys, null]) change(changes, key, 1);
+      for (const { documentId, keys } of chunks) {
+        for (const key of [...keys, null]) change(changes, key, 1, shared.has(documentId));
+      }
     }
     if (added.length > 0) await this.space.requireOwnIn(manager);
     await writeStatistics(manager, appId, changes);
+  }
+
+  /**
+   * Moves the words of documents into the shared statistics, or out of them. Every transaction that changes who may read
+   * documents calls this method at its end. It does nothing for documents that everyone could read before and can read
+   * still, and for documents that were and are private.
+   *
+   * @param documentIds null: all documents of the tenant shard, after a change of the lists of a folder
+   */
+  async moveStatistics(
+    manager: EntityManager,
+    appId: string,
+    documentIds: readonly string[] | null,
+  ): Promise<void> {
+    const [moving] = await run<{ documents: number; chunks: number }>(
+      manager,
+      sql`select count(*)::integer as documents, coalesce(sum(d.chunk_count), 0)::integer as chunks
+          from documents d where ${isMiscounted(appId, documentIds)}`,
+    );
+    if (moving === undefined || moving.documents === 0) return;
+    await withLongerDeadline(manager, moving.chunks * CHUNK_MS, async () => {
+      await run(manager, moveStatisticsStatement(appId, documentIds));
+    });
+  }
+
+  /** Returns the ids of the documents whose chunks are counted as chunks that everyone may read. */
+  private async sharedOf(
+    manager: Queryable,
+    appId: string,
+    replacements: readonly Replacement[],
+  ): Promise<ReadonlySet<string>> {
+    const ids = replacements.map(({ document }) => document.documentId);
+    const rows = await run<{ id: string }>(
+      manager,
+      sql`select d.external_id as id from documents d
+          where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[]) and d.in_shared_statistics`,
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Writes chunks under an invisible revision, without counting them in the statistics. */
@@ -219,23 +263,26 @@ function analysed({ appId, documentId }: DocumentKey, revision: string, chunk: N
 }
 
 /**
- * Changes of the corpus statistics. An index key maps to the change of its document frequency; null maps to the change
- * of the number of chunks. Removals and additions cancel each other out.
+ * Changes of the corpus statistics. An index key maps to the change of the number of chunks with this key; null maps to
+ * the change of the number of chunks. Removals and additions cancel each other out.
  */
-type StatisticsChanges = Map<bigint | null, number>;
+type StatisticsChanges = Map<bigint | null, CountChange>;
 
-function change(changes: StatisticsChanges, key: bigint | null, count: number): void {
-  changes.set(key, (changes.get(key) ?? 0) + count);
+function change(changes: StatisticsChanges, key: bigint | null, count: number, isShared: boolean): void {
+  const { all, shared } = changes.get(key) ?? NO_CHANGE;
+  changes.set(key, { all: all + count, shared: shared + (isShared ? count : 0) });
 }
+
+const NO_CHANGE: CountChange = { all: 0, shared: 0 };
 
 async function writeStatistics(manager: Queryable, appId: string, changes: StatisticsChanges): Promise<void> {
   const terms = [...changes].flatMap(([key, count]) =>
-    key === null || count === 0 ? [] : [{ key: String(key), count }],
+    key === null || (count.all === 0 && count.shared === 0) ? [] : [{ key: String(key), count }],
   );
-  await run(manager, corpusStatement(appId, changes.get(null) ?? 0));
+  await run(manager, corpusStatement(appId, changes.get(null) ?? NO_CHANGE));
   if (terms.length === 0) return;
   const [keys, counts] = [terms.map(({ key }) => key), terms.map(({ count }) => count)];
   await run(manager, termsStatement(appId, keys, counts));
-  const fewer = terms.filter(({ count }) => count < 0).map(({ key }) => key);
+  const fewer = terms.filter(({ count }) => count.all < 0).map(({ key }) => key);
   if (fewer.length > 0) await run(manager, dropUnusedTermsStatement(appId, fewer));
 }

@@ -62,7 +62,7 @@ export class ChunkEntity {
   readonly embedding: readonly number[];
 }
 
-/** Document frequency: number of a tenant's chunks that contain a key of the inverted index. */
+/** Number of a tenant's chunks that contain a key of the inverted index. */
 @Entity('term_stats')
 export class TermStatsEntity {
   @PrimaryColumn({ type: 'text' })
@@ -71,8 +71,13 @@ export class TermStatsEntity {
   @PrimaryColumn({ type: 'bigint' })
   readonly key: string;
 
+  /** Length of the posting list: all chunks. */
   @Column({ type: 'integer' })
   readonly chunkCount: number;
+
+  /** Document frequency: chunks of documents that everyone in the tenant may read. Scores depend on these only. */
+  @Column({ type: 'integer', default: 0 })
+  readonly sharedCount: number;
 }
 
 /** Number of chunks of a tenant. */
@@ -84,4 +89,8 @@ export class CorpusStatsEntity {
 
   @Column({ type: 'bigint', default: 0 })
   readonly chunkCount: string;
+
+  /** Number of chunks of documents that everyone in the tenant may read. */
+  @Column({ type: 'bigint', default: 0 })
+  readonly sharedCount: string;
 }

@@ -31,9 +31,13 @@ export interface TermStatistics {
   readonly version: string | null;
   /** Number of chunks of the shard. */
   readonly chunkCount: number;
+  /** Number of chunks that everyone in the tenant may read. Scores depend on this number only. */
+  readonly sharedCount: number;
   /** Whether the folder of vector stores exists. A search without folders excludes it. */
   readonly hasVectorStores: boolean;
-  /** Document frequency for each key of the inverted index, level by level for each term. */
+  /** Length of the posting list of each key of the inverted index, level by level for each term. */
+  readonly postings: readonly number[];
+  /** Document frequency of each key: like `postings`, but only chunks that everyone in the tenant may read. */
   readonly frequencies: readonly number[];
 }
 
@@ -42,9 +46,12 @@ export interface Statistics extends TermStatistics {
   readonly shares: readonly number[];
 }
 
-interface StatisticsRow extends Pick<TermStatistics, 'version' | 'frequencies'> {
+interface StatisticsRow extends Pick<TermStatistics, 'version'> {
   readonly has_vector_stores: boolean;
   readonly chunk_count: number;
+  readonly shared_count: number;
+  /** Length of the posting list and document frequency of each key. */
+  readonly counts: readonly (readonly [number, number])[];
   readonly sampled?: readonly number[];
 }
 
@@ -87,8 +94,10 @@ export class ChunkRepository {
     return {
       version: row.version,
       chunkCount: row.chunk_count,
+      sharedCount: row.shared_count,
       hasVectorStores: row.has_vector_stores,
-      frequencies: row.frequencies,
+      postings: row.counts.map(([all]) => all),
+      frequencies: row.counts.map(([, shared]) => shared),
       shares: taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
   }

@@ -17,6 +17,7 @@ import {
   dropChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
+  moveStatisticsStatement,
   swapChunksStatement,
   termsStatement,
 } from './write-statements.js';
@@ -87,9 +88,17 @@ const statements: Record<string, Sql> = {
   ),
   'drop-staged': dropChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], isVisible: false }),
   'delete-documents': swapChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], isVisible: true }, null),
+  'move-statistics': moveStatisticsStatement('acme', [DOCUMENT]),
   ranges: rangesStatement('acme', input.selection, [{ documentId: DOCUMENT, first: 0, last: 2 }]),
-  corpus: corpusStatement('acme', 1),
-  terms: termsStatement('acme', ['28', '29'], [1, -1]),
+  corpus: corpusStatement('acme', { all: 1, shared: 0 }),
+  terms: termsStatement(
+    'acme',
+    ['28', '29'],
+    [
+      { all: 1, shared: 1 },
+      { all: -1, shared: 0 },
+    ],
+  ),
   'drop-unused-terms': dropUnusedTermsStatement('acme', ['29']),
   'vector-index': new VectorIndex(384, 'halfvec').creation(),
   'vector-index-embedded': new VectorIndex(384, 'vector').creation(),

@@ -237,7 +237,7 @@ export interface SampleInput {
 const SAMPLED_DOCUMENTS = 400;
 
 /**
- * Counts the tenant's chunks and the document frequency of each key, in the order of the keys. With a sample, also
+ * Counts the tenant's chunks, and for each key, in the order of the keys, its postings and its document frequency. With a sample, also
  * counts the chunks of the sampled documents that pass the selection, and of those that pass each range. Every call
  * samples the same documents: the documents whose ids have the lowest hashes.
  */
@@ -245,14 +245,15 @@ export function statisticsStatement(appId: string, keys: readonly bigint[], samp
   return sql`
 select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
+  coalesce((select s.shared_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as shared_count,
   ${versionOf(appId)} as version,
   ${hasVectorStores(appId)} as has_vector_stores,
   array(
-    select coalesce(s.chunk_count, 0)
+    select array[coalesce(s.chunk_count, 0), coalesce(s.shared_count, 0)]
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = ${appId} and s.key = q.key
     order by q.position
-  ) as frequencies${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
+  ) as counts${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
 }
 
 /**

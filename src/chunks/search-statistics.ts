@@ -34,13 +34,13 @@ interface Searched {
 }
 
 /** Cached statistics of the chunks of a shard. */
-interface Corpus extends Omit<TermStatistics, 'frequencies'> {
+interface Corpus extends Omit<TermStatistics, 'postings' | 'frequencies'> {
   /** When this process first saw the version, by its monotonic clock. */
   readonly since: number;
 }
 
-/** Cached document frequencies of a term, and the version of the statistics that they belong to. */
-type Frequencies = Pick<TermStatistics, 'version' | 'frequencies'>;
+/** Cached postings and document frequencies of a term, and the version of the statistics that they belong to. */
+type Frequencies = Pick<TermStatistics, 'version' | 'postings' | 'frequencies'>;
 
 /** Selectivity of a filter, and the most selective of its range conditions. */
 interface Selectivity {
@@ -132,13 +132,15 @@ export class SearchStatistics {
   private cached(appId: string, terms: readonly number[]): TermStatistics | undefined {
     const corpus = this.corpora.get(appId);
     if (corpus === undefined || performance.now() - corpus.since < SETTLED_MS) return undefined;
+    const postings: number[] = [];
     const frequencies: number[] = [];
     for (const term of terms) {
       const known = this.frequencies.get(termKey(appId, term));
       if (known?.version !== corpus.version) return undefined;
+      postings.push(...known.postings);
       frequencies.push(...known.frequencies);
     }
-    return { ...corpus, frequencies };
+    return { ...corpus, postings, frequencies };
   }
 
   /** Reads and caches statistics. Estimates the selectivity from a sample unless it is `known`. */
@@ -155,14 +157,15 @@ export class SearchStatistics {
       keysOf(appId, terms),
       known === undefined ? sample : null,
     );
-    const { version, frequencies, ...corpus } = statistics;
+    const { version, postings, frequencies, ...corpus } = statistics;
     if (version !== null) {
       const since = performance.now();
       if (this.corpora.get(appId)?.version !== version)
         this.corpora.set(appId, { ...corpus, version, since });
       for (const [at, term] of terms.entries()) {
-        const ofTerm = frequencies.slice(at * LEVELS, (at + 1) * LEVELS);
-        this.frequencies.set(termKey(appId, term), { version, frequencies: ofTerm });
+        const ofTerm = (counts: readonly number[]): number[] => counts.slice(at * LEVELS, (at + 1) * LEVELS);
+        const counted = { version, postings: ofTerm(postings), frequencies: ofTerm(frequencies) };
+        this.frequencies.set(termKey(appId, term), counted);
       }
     }
     return [statistics, known ?? selectivityOf(shares)];

@@ -26,15 +26,23 @@ const WORDS_ALONE: FusionWeights = { dense: 0, lexical: 1 };
 
 interface Stored {
   readonly id: string;
+  readonly isShared: boolean;
   readonly contents: readonly string[];
 }
 
-/** Textbook BM25 over white-space separated words, divided by the sum of idf. */
-function referenceBm25(texts: readonly string[], query: readonly string[]): number[] {
+/**
+ * Textbook BM25 over white-space separated words, divided by the sum of idf.
+ * @param counted the texts from which the idf is computed
+ */
+function referenceBm25(
+  texts: readonly string[],
+  query: readonly string[],
+  counted: readonly string[],
+): number[] {
   const words = texts.map((text) => text.split(' '));
   const idf = query.map((term) => {
-    const frequencies = words.filter((list) => list.includes(term)).length;
-    return Math.log(1 + (words.length - frequencies + 0.5) / (frequencies + 0.5));
+    const frequencies = counted.filter((text) => text.split(' ').includes(term)).length;
+    return Math.log(1 + (counted.length - frequencies + 0.5) / (frequencies + 0.5));
   });
   const bound = idf.reduce((sum, value) => sum + value, 0);
   return words.map((list) => {
@@ -66,12 +74,13 @@ describe('ChunkRepository', () => {
     acme = await documents.tenant('acme');
     for (let number = 0; number < DOCUMENTS; number++) {
       const contents = Array.from({ length: 1 + random.below(4) }, () => random.words(5 + random.below(40)));
+      const isShared = number % 3 === 0;
       const id = await documents.add(acme, contents, {
         metadata: { number, tenth: number % 10 },
         folder: number % 2 === 0 ? '/even' : '/odd',
-        endUserId: `user-${number % 3}`,
+        ...(!isShared && { endUserId: `user-${number % 3}` }),
       });
-      stored.push({ id, contents });
+      stored.push({ id, isShared, contents });
     }
   }, 120_000);
   afterAll(() => database.close());
@@ -94,9 +103,9 @@ describe('ChunkRepository', () => {
 
   async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {
     const terms = analyseQuery(text);
-    const { chunkCount, frequencies } = await statistics(scope, terms);
-    const asked = queryTermsOf(terms.map(termNumber), frequencies, []);
-    const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
+    const counted = await statistics(scope, terms);
+    const asked = queryTermsOf(terms.map(termNumber), counted, []);
+    const words = questionWords(scope.appId, asked, counted.sharedCount, lexicalCandidates(weights));
     return { vector: documents.vector(text), cosineFloor: -1, words, weights };
   }
 
@@ -126,6 +135,7 @@ describe('ChunkRepository', () => {
       const expected = referenceBm25(
         all.map(({ content }) => content),
         analyseQuery(text),
+        stored.filter(({ isShared }) => isShared).flatMap(({ contents }) => contents),
       );
       expect(scores.size).toBe(all.length);
       all.forEach(({ key }, index) => {

@@ -1,4 +1,5 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { everyoneReads } from '../access/visible-to.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { FALSE } from '../filters/sql/expressions.js';
 import { printJson } from '../json/exact-json.js';
@@ -59,7 +60,7 @@ from unnest(
 }
 
 /**
- * Removes chunks and counts them: one row for each index key with the number of removed chunks that contain it, and one
+ * Removes chunks of a document and counts them: one row for each index key with the number of removed chunks that contain it, and one
  * row without a key with the number of all removed chunks.
  */
 export function deleteChunksStatement(range: ChunkRange): Sql {
@@ -88,37 +89,85 @@ export function swapChunksStatement(removed: ChunkRange | ChunksOfDocuments, add
   const { appId } = removed;
   return sql`
 with ${removal(removed)},
-added as (select c.terms from chunks c where ${added === null ? FALSE : inRange(added)}),
-changed as materialized (
-  select t.key, sum(t.change)::integer as change
+added as (select c.document_id, c.terms from chunks c where ${added === null ? FALSE : inRange(added)}),
+moved as materialized (
+  select w.terms, w.change, case when d.in_shared_statistics then w.change else 0 end as shared_change
   from (
-    select unnest(g.terms) as key, -1 as change from removed g
+    select g.document_id, g.terms, -1 as change from removed g
     union all
-    select unnest(n.terms), 1 from added n
-  ) t
+    select n.document_id, n.terms, 1 from added n
+  ) w
+  join documents d on d.app_id = ${appId} and d.external_id = w.document_id
+),
+changed as materialized (
+  select t.key, sum(t.change)::integer as change, sum(t.shared_change)::integer as shared_change
+  from (select unnest(m.terms) as key, m.change, m.shared_change from moved m) t
   group by t.key having sum(t.change) <> 0
 ),
 corpus as (
-  insert into corpus_stats (app_id, chunk_count)
-  select ${appId}, (select count(*) from added) - (select count(*) from removed)
+  insert into corpus_stats (app_id, chunk_count, shared_count)
+  select ${appId}, coalesce((select sum(m.change) from moved m), 0), coalesce((select sum(m.shared_change) from moved m), 0)
   from (select count(*) from changed) as all_counted
   ${ON_KNOWN_CORPUS}
   returning app_id
 ),
 terms as (
-  insert into term_stats (app_id, key, chunk_count)
-  select l.app_id, t.key, t.change from corpus l cross join changed t
+  insert into term_stats (app_id, key, chunk_count, shared_count)
+  select l.app_id, t.key, t.change, t.shared_change from corpus l cross join changed t
   ${ON_KNOWN_TERM}
   returning key, chunk_count
 )
 select t.key::text as key from terms t where t.chunk_count <= 0`;
 }
 
+/**
+ * Condition on documents `d` whose chunks are counted for other readers than the documents have.
+ * @param documentIds null: all documents of the tenant shard
+ */
+export function isMiscounted(appId: string, documentIds: readonly string[] | null): Sql {
+  const named = documentIds === null ? empty : sql` and d.external_id = any(${documentIds}::uuid[])`;
+  return sql`d.app_id = ${appId}${named} and d.in_shared_statistics <> (${everyoneReads(sql`d.readers`)})`;
+}
+
+/**
+ * Moves the visible chunks of documents into the shared statistics, or out of them, if the readers of the documents
+ * changed. Changes nothing for other documents. Locks the tenant's row before the rows of terms, like
+ * {@link swapChunksStatement}.
+ */
+export function moveStatisticsStatement(appId: string, documentIds: readonly string[] | null): Sql {
+  return sql`
+with flipped as (
+  update documents d set in_shared_statistics = not d.in_shared_statistics
+  where ${isMiscounted(appId, documentIds)}
+  returning d.external_id, d.live_revisions, d.in_shared_statistics
+),
+moved as materialized (
+  select c.terms, case when f.in_shared_statistics then 1 else -1 end as change
+  from flipped f
+  join chunks c on c.app_id = ${appId} and c.document_id = f.external_id and c.revision = any(f.live_revisions)
+),
+changed as materialized (
+  select t.key, sum(t.change)::integer as change
+  from (select unnest(m.terms) as key, m.change from moved m) t
+  group by t.key having sum(t.change) <> 0
+),
+corpus as (
+  insert into corpus_stats (app_id, chunk_count, shared_count)
+  select ${appId}, 0, sum(m.change) from moved m cross join (select count(*) from changed) as all_counted
+  having count(*) > 0
+  ${ON_KNOWN_CORPUS}
+  returning app_id
+)
+insert into term_stats (app_id, key, chunk_count, shared_count)
+select l.app_id, t.key, 0, t.change from corpus l cross join changed t
+${ON_KNOWN_TERM}`;
+}
+
 function removal(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`removed as (
   delete from chunks c
   where ${inRange(range)}
-  returning c.terms
+  returning c.document_id, c.terms
 )`;
 }
 
@@ -135,29 +184,41 @@ function inRange(range: ChunkRange | ChunksOfDocuments): Sql {
 }
 
 const ON_KNOWN_CORPUS = raw(
-  'on conflict (app_id) do update set chunk_count = corpus_stats.chunk_count + excluded.chunk_count',
+  `on conflict (app_id) do update set chunk_count = corpus_stats.chunk_count + excluded.chunk_count,
+    shared_count = corpus_stats.shared_count + excluded.shared_count`,
 );
 
 const ON_KNOWN_TERM = raw(
-  'on conflict (app_id, key) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count',
+  `on conflict (app_id, key) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count,
+    shared_count = term_stats.shared_count + excluded.shared_count`,
 );
 
+/** A change of a number of chunks. */
+export interface CountChange {
+  /** Of all chunks. */
+  readonly all: number;
+  /** Of chunks that everyone in the tenant may read. */
+  readonly shared: number;
+}
+
 /**
- * Updates the chunk count of a tenant, and so locks the tenant's row in `corpus_stats`. Writers lock this row before
+ * Updates the chunk counts of a tenant, and so locks the tenant's row in `corpus_stats`. Writers lock this row before
  * the rows of terms, which prevents deadlocks. Must be one of the last statements of a transaction.
  */
-export function corpusStatement(appId: string, chunkCount: number): Sql {
+export function corpusStatement(appId: string, { all, shared }: CountChange): Sql {
   return sql`
-insert into corpus_stats (app_id, chunk_count)
-values (${appId}, ${chunkCount})
+insert into corpus_stats (app_id, chunk_count, shared_count)
+values (${appId}, ${all}, ${shared})
 ${ON_KNOWN_CORPUS}`;
 }
 
-/** Adds changes to the document frequencies of terms. @param keys keys of the inverted index */
-export function termsStatement(appId: string, keys: readonly string[], changes: readonly number[]): Sql {
+/** Adds changes to the numbers of chunks with a term. @param keys keys of the inverted index */
+export function termsStatement(appId: string, keys: readonly string[], changes: readonly CountChange[]): Sql {
   return sql`
-insert into term_stats (app_id, key, chunk_count)
-select ${appId}, r.key, r.change from unnest(${keys}::bigint[], ${changes}::integer[]) as r(key, change)
+insert into term_stats (app_id, key, chunk_count, shared_count)
+select ${appId}, r.key, r.change, r.shared_change
+from unnest(${keys}::bigint[], ${changes.map(({ all }) => all)}::integer[], ${changes.map(({ shared }) => shared)}::integer[])
+  as r(key, change, shared_change)
 ${ON_KNOWN_TERM}`;
 }
 

@@ -49,6 +49,9 @@ export const definition = {
     'key',
   ),
   ALLOW_INSECURE: flag('Allows AUTH_MODE=none on an address that other machines can reach.', false),
+  ALLOWED_HOSTS: list(
+    'Host names and addresses besides loopback names under which AUTH_MODE=none answers, and whose pages may call it, comma-separated.',
+  ),
   JWT_SECRET: secret(
     'Signs API keys and URLs; at least 32 bytes. Required with DATABASE_URL and AUTH_MODE=key; otherwise generated in DATA_DIR.',
   ),

@@ -18,7 +18,7 @@ export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } fr
 /** A row of `documents`, with property names as in the table. File name and metadata are spelt as they were given. */
 export type DocumentRow = Omit<
   DocumentEntity,
-  'metadata_hashes' | 'readers' | 'given_filename' | 'given_metadata'
+  'metadata_hashes' | 'readers' | 'in_shared_statistics' | 'given_filename' | 'given_metadata'
 >;
 
 const AS_GIVEN: Readonly<Record<string, Sql>> = { filename: GIVEN_FILENAME, metadata: GIVEN_METADATA };

@@ -156,6 +156,13 @@ export class DocumentEntity {
   })
   readonly readers: readonly string[];
 
+  /**
+   * Whether the statistics of words count the chunks as chunks that everyone in the tenant may read. A change of the
+   * readers moves the chunks in the same transaction.
+   */
+  @Column({ type: 'boolean', default: false, select: false })
+  readonly in_shared_statistics: boolean;
+
   @Column({ type: 'boolean', default: false })
   readonly use_colpali: boolean;
 

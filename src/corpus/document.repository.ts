@@ -4,6 +4,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
 import { type AccessLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, andChangeableBy, requireMay } from '../access/may.js';
+import { everyoneReads } from '../access/visible-to.js';
 import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
@@ -288,6 +289,7 @@ export class DocumentRepository {
             metadata = d.metadata || v.metadata,
             given_metadata = (d.given_metadata - v."metadataKeys") || v."givenMetadata", metadata_types = d.metadata_types || v."metadataTypes",
             additional_metadata = v."additionalMetadata", update_history = d.update_history || v.history,
+            in_shared_statistics = case when d.chunk_count = 0 then ${everyoneReads(sql`d.readers`)} else d.in_shared_statistics end,
             chunk_count = v."chunkCount", text_length = v."textLength", page_count = v."pageCount",
             live_revisions = v."liveRevisions", page_revisions = v."pageRevisions",
             embedding_model = ${embeddingModel}, use_colpali = v."useColpali",

@@ -5,6 +5,7 @@ import { StartRefused } from '../errors/index.js';
 import { isEmbedded } from './data-source.js';
 import { withoutDeadline } from './deadline.js';
 import type { DescribedMigration } from './migrations/described-migration.js';
+import { migrations } from './migrations/index.js';
 import { run } from './run.js';
 
 /** Advisory lock ("lect" as a number). Only its holder may change the schema. */
@@ -36,6 +37,9 @@ export async function migrate(dataSource: DataSource): Promise<void> {
     if (pending.length > 0) logger.log('The schema is up to date');
   });
 }
+
+/** Name of the last migration of this version, whether or not a database has it. */
+export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';
 
 /** @throws StartRefused if the schema is not migrated. */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {

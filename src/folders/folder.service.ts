@@ -11,7 +11,8 @@ import {
 import { type Action, may, refusal, requireMay } from '../access/may.js';
 import { placedLists } from '../access/placed-lists.js';
 import { ownerOf, type Principal } from '../access/principal.js';
-import type { Scope } from '../auth/scope.js';
+import { type Scope, shardIds, shardOf } from '../auth/scope.js';
+import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { FolderDocumentsRepository, type Placement } from '../corpus/folder-documents.repository.js';
 import {
   FolderRepository,
@@ -51,6 +52,7 @@ export class FolderService {
     private readonly documents: FolderDocumentsRepository,
     private readonly removal: DocumentRemoval,
     private readonly summaries: SummaryRepository,
+    private readonly chunks: ChunkWriter,
   ) {}
 
   /**
@@ -143,7 +145,9 @@ export class FolderService {
       const changedDocuments = await withLongerDeadline(manager, documents * MOVED_MS, () =>
         this.folders.refreshLists(manager, scope, folder.path),
       );
-      return { described: await this.describe(manager, scope, folder.id), changedDocuments };
+      const described = await this.describe(manager, scope, folder.id);
+      await this.moveStatistics(manager, scope, null);
+      return { described, changedDocuments };
     });
   }
 
@@ -159,7 +163,9 @@ export class FolderService {
       await this.folders.lockAlone(manager, scope);
       const folder = await this.find(manager, scope, name);
       if (newPath !== folder.path) await this.rename(manager, scope, folder, newPath);
-      return this.describe(manager, scope, folder.id);
+      const described = await this.describe(manager, scope, folder.id);
+      await this.moveStatistics(manager, scope, null);
+      return described;
     });
   }
 
@@ -177,6 +183,7 @@ export class FolderService {
       const placed = await this.documents.put(manager, scope, documentId, folder);
       if (placed === null) throw documentNotFound();
       await this.folders.dropClaims(manager, scope, folder.path);
+      await this.moveStatistics(manager, scope, placed.row.external_id);
       return { ...folder, ...placed };
     });
   }
@@ -193,6 +200,7 @@ export class FolderService {
         ? await this.documents.removeDocument(manager, scope, documentId, folder)
         : null;
       if (taken === null) throw new NotFound('Document not found in the folder');
+      await this.moveStatistics(manager, scope, taken.row.external_id);
       return { ...folder, ...taken };
     });
   }
@@ -233,6 +241,18 @@ export class FolderService {
     const isOwn = folder.owner !== null && folder.owner === ownerOf(scope);
     if (!isOwn && !all.every((one) => mayChange(scope, 'manage', one))) throw mayNotChange();
     return all.map(({ id }) => id);
+  }
+
+  /**
+   * Moves the words of documents whose readers changed. It comes last, because it locks the statistics of the tenant.
+   * @param documentId null: documents below a folder
+   */
+  private async moveStatistics(manager: EntityManager, scope: Scope, documentId: string | null): Promise<void> {
+    if (documentId !== null) {
+      await this.chunks.moveStatistics(manager, shardOf(scope, documentId).appId, [documentId]);
+      return;
+    }
+    for (const appId of shardIds(scope)) await this.chunks.moveStatistics(manager, appId, null);
   }
 
   private async rename(

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { FolderDetailsService } from './folder-details.service.js';
@@ -6,7 +7,7 @@ import { FolderService } from './folder.service.js';
 import { FoldersController } from './folders.controller.js';
 
 @Module({
-  imports: [CorpusModule, DocumentsModule],
+  imports: [ChunksModule, CorpusModule, DocumentsModule],
   controllers: [FoldersController],
   providers: [FolderDetailsService, FolderService],
   exports: [FolderService],

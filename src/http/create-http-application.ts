@@ -31,6 +31,7 @@ import {
 } from './request-observation.js';
 import { installRequestContext } from './request-signal.js';
 import { installSecurityHeaders } from './security-headers.js';
+import { refuseForeignHosts } from './trusted-hosts.js';
 import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
@@ -63,6 +64,7 @@ export async function createHttpApplication(
   if (isWorker) answerProbesOnly(fastify);
   app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
+  if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
   refuseBeforeBody(fastify, app.get(AuthGuard));
   app.get(RateLimit).install(fastify);
   installRequestObserver(fastify, app.get(RequestObserver));

@@ -5,10 +5,11 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { localUrl } from '../config/local-url.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningSecret } from '../auth/signing-secret.js';
+import { Authenticator, type Holder } from '../auth/authenticator.js';
 import { type Scope, shardOf } from '../auth/scope.js';
 import { WrongKeys } from '../auth/wrong-keys.js';
 import { Forbidden } from '../errors/index.js';
-import { type FileGrant, signFile, verifyFile } from '../storage/signed-file.js';
+import { signFile, verifyFile } from '../storage/signed-file.js';
 
 /** Builds public URLs of this service. */
 @Injectable()
@@ -39,7 +40,20 @@ export class PublicUrl {
 
 export const FILES_PATH = 'files';
 
-/** Makes links to document files. A link works without a key, until it expires or the file is replaced. */
+const ENDED = 'The link is not valid or has expired';
+
+/** An opened link. */
+export interface OpenedLink {
+  /** The present rights of the caller who made the link, in the shard of the document. */
+  readonly scope: Scope;
+  readonly documentId: string;
+  readonly fileId: string;
+}
+
+/**
+ * Makes links to document files. A link works without a key, until it expires or the file is replaced. It stands for the
+ * caller who made it: it ends when the key of this caller does, and when this caller may no longer read the document.
+ */
 @Injectable()
 export class FileLinks {
   private readonly signingKey: Uint8Array;
@@ -49,6 +63,7 @@ export class FileLinks {
     secret: SigningSecret,
     private readonly publicUrl: PublicUrl,
     private readonly wrongKeys: WrongKeys,
+    private readonly authenticator: Authenticator,
   ) {
     this.signingKey = secret.derive('download-url');
     this.verifyingKeys = secret.deriveAll('download-url');
@@ -56,22 +71,27 @@ export class FileLinks {
 
   /** @param seconds lifetime of the link */
   linkTo(scope: Scope, documentId: string, fileId: string, seconds: number): string {
-    const { appId } = shardOf(scope, documentId);
+    const { appId } = scope;
+    const holder = JSON.stringify(this.authenticator.holderOf(scope));
     const expiresAt = Math.floor(Date.now() / 1_000) + seconds;
-    const token = signFile({ appId, documentId, fileId, expiresAt }, this.signingKey);
+    const token = signFile({ appId, documentId, fileId, holder, expiresAt }, this.signingKey);
     return this.publicUrl.of(`/${FILES_PATH}?token=${token}`);
   }
 
   /**
    * @param address of the client
-   * @throws Forbidden with the same message for every invalid token; TooManyRequests after too many invalid tokens.
+   * @throws Forbidden with the same message for every invalid token, and for a link whose key was revoked or has
+   * expired; TooManyRequests after too many invalid tokens.
    */
-  open(token: string, address: string): FileGrant {
-    for (const key of this.verifyingKeys) {
-      const grant = verifyFile(token, key);
-      if (grant !== undefined) return grant;
+  async open(token: string, address: string): Promise<OpenedLink> {
+    const grant = this.verifyingKeys.map((key) => verifyFile(token, key)).find((one) => one !== undefined);
+    if (grant === undefined) {
+      this.wrongKeys.count(address);
+      throw new Forbidden(ENDED);
     }
-    this.wrongKeys.count(address);
-    throw new Forbidden('The link is not valid or has expired');
+    const { appId, documentId, fileId, holder } = grant;
+    const scope = await this.authenticator.scopeOfHolder(appId, JSON.parse(holder) as Holder);
+    if (scope === undefined) throw new Forbidden(ENDED);
+    return { scope: shardOf(scope, documentId), documentId, fileId };
   }
 }

@@ -101,6 +101,16 @@ describe('answering a question', () => {
     expect(metadata.context_chunks).toBe(sources.length);
   });
 
+  it('adds a note if passages were found, but none fits', async () => {
+    retrieval.chunks = [chunkOf({ content: 'word '.repeat(5_000) })];
+    const { sources, metadata } = await ask('plain', { llm_config: { context_window: 2_048 } });
+    expect(sources).toEqual([]);
+    expect(metadata).toMatchObject({
+      dropped_chunks: 1,
+      notes: ['None of the 1 passages found fits into the context window of 2048 tokens'],
+    });
+  });
+
   describe('with citations', () => {
     const behaviour = 'text:It weighs two kilograms [[1]] and is blue [[2]][[9]]. Odd [[x]].';
 

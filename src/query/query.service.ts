@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { actingEndUser } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
 import { AnsweringService } from '../answering/answering.service.js';
-import type { CitationEntry } from '../answering/citations/citations.js';
 import { sourceOf } from '../answering/citations/source.js';
 import { MAX_TURNS } from '../answering/prompt/conversation.js';
 import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
@@ -123,9 +122,9 @@ export class QueryService {
    * answer for a schema, because it is not valid.
    */
   private async keepStopped(scope: Scope, request: QueryRequest, partial: PartialAnswer): Promise<void> {
-    const { text, citations, evidence, isWhole } = partial;
+    const { text, passages, evidence, isWhole } = partial;
     if (isWhole || evidence === null || text === '' || request.turn.schema !== null) return;
-    await this.store(scope, request, { text, citations, evidence }, true);
+    await this.store(scope, request, { text, ...passages, evidence }, true);
   }
 
   /** Stores an exchange in its chat. @returns the position of the answer; null without a chat */
@@ -158,7 +157,8 @@ export class QueryService {
 class PartialAnswer {
   /** null: the answer is not prepared yet. */
   evidence: Evidence | null = null;
-  citations: readonly CitationEntry[] = [];
+  /** The citations and quotations of the text. */
+  passages: Pick<Answer, 'citations' | 'quotations'> = { citations: [] };
   /** All deltas sent, also those that turned out to be reasoning. */
   sent = '';
   /** Whether the model has finished the answer. */
@@ -172,10 +172,11 @@ class PartialAnswer {
 
   add(piece: Exclude<AnswerPiece, { type: 'calls' }>): void {
     this.pieces.add(piece);
-    if (piece.type === 'retraction') this.citations = [];
+    if (piece.type === 'retraction') this.passages = { citations: [] };
     if (piece.type !== 'delta') return;
-    this.sent += piece.text;
-    this.citations = piece.citations;
+    const { text, citations, quotations } = piece;
+    this.sent += text;
+    this.passages = quotations === undefined ? { citations } : { citations, quotations };
   }
 }
 

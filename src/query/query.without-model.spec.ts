@@ -141,6 +141,12 @@ describe('answering a question without a language model', () => {
   });
 
   it('states for a follow-up that the same passage fits best', async () => {
+    // The quotation in the stored answer is withheld unless its document can be read.
+    await asked.database.dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type)
+       values ($1, $2, 'completed', 'text/plain')`,
+      [asked.scope.appId, MANUAL[0]?.documentId],
+    );
     const chat = { ...none, chat_id: 'follow-up' };
     await ask('x', { ...chat, query: 'How many kilograms does the device weigh?' });
     const { completion } = await ask('x', { ...chat, query: 'And its weight in kilograms?' });
@@ -161,6 +167,19 @@ describe('answering a question without a language model', () => {
     await ask('x', { ...none, query: 'Who painted the ceiling?' });
     expect(quote).toHaveBeenCalledTimes(3);
     expect(count).toHaveBeenCalledTimes(2);
+  });
+
+  it('stores with a stopped answer which parts of it repeat a document', async () => {
+    const request = requestOf({ ...weight, chat_id: 'left' });
+    for await (const event of wired('x').service.stream(asked.scope, request, () => undefined)) {
+      if (event.type === 'assistant') break;
+    }
+    const turns: unknown = await asked.database.dataSource.query(
+      `select t.stopped, t.evidence from turns t where t.app_id = $1 and t.role = 'assistant'`,
+      [asked.scope.appId],
+    );
+    const part = { start: 0, end: QUOTED.length, document_id: MANUAL[0]?.documentId };
+    expect(turns).toMatchObject([{ stopped: true, evidence: { quotations: [part] } }]);
   });
 
   it('reports that no answer was found, without a citation', async () => {

@@ -30,7 +30,11 @@ function segment(part: string): string {
  * @throws Error instead of a client error, because a key never comes from a request.
  */
 export function checkedKey(key: string): string {
-  const segments = key.split('/');
-  if (segments.every((part) => SEGMENT.test(part) && part.length <= MAX_SEGMENT)) return key;
+  if (isObjectKey(key)) return key;
   throw new Error('Not an object key');
+}
+
+/** Tells whether `objectKey` can have produced a key. */
+export function isObjectKey(key: string): boolean {
+  return key.split('/').every((part) => SEGMENT.test(part) && part.length <= MAX_SEGMENT);
 }

@@ -5,6 +5,7 @@ const grant: FileGrant = {
   appId: 'acme',
   documentId: 'doc',
   fileId: 'acme/doc/report.pdf',
+  holder: 'ann',
   expiresAt: 2_000,
 };
 

@@ -6,17 +6,23 @@ export interface FileGrant {
   readonly documentId: string;
   /** Id of the file that the document had when the URL was signed. */
   readonly fileId: string;
+  /** Who signed the URL, in a form that the caller of this module chooses. */
+  readonly holder: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
+
+/** Number of members of a signed grant. */
+const MEMBERS = 5;
 
 /**
  * Returns a URL-safe token with the grant and its HMAC-SHA256.
  * @param signingKey 32 bytes derived for this purpose from the secret that signs API keys
  */
 export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
-  const { appId, documentId, fileId, expiresAt } = grant;
-  const payload = Buffer.from(JSON.stringify([appId, documentId, fileId, expiresAt])).toString('base64url');
+  const { appId, documentId, fileId, holder, expiresAt } = grant;
+  const members = [appId, documentId, fileId, holder, expiresAt];
+  const payload = Buffer.from(JSON.stringify(members)).toString('base64url');
   return `${payload}.${signature(payload, signingKey).toString('base64url')}`;
 }
 
@@ -30,13 +36,10 @@ export function verifyFile(token: string, signingKey: Uint8Array, now = Date.now
   const given = Buffer.from(signed, 'base64url');
   if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     return undefined;
-  const [appId, documentId, fileId, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-    string,
-    string,
-    string,
-    number,
-  ];
-  return expiresAt * 1_000 > now ? { appId, documentId, fileId, expiresAt } : undefined;
+  const members = JSON.parse(Buffer.from(payload, 'base64url').toString()) as readonly unknown[];
+  if (members.length !== MEMBERS) return undefined; // signed by a version whose URLs did not say who signed them
+  const [appId, documentId, fileId, holder, expiresAt] = members as [string, string, string, string, number];
+  return expiresAt * 1_000 > now ? { appId, documentId, fileId, holder, expiresAt } : undefined;
 }
 
 function signature(payload: string, signingKey: Uint8Array): Buffer {

@@ -1,4 +1,5 @@
-import type { Scope } from '../../src/auth/scope.js';
+import { tenantOf, type Scope } from '../../src/auth/scope.js';
+import { objectKey } from '../../src/storage/object-key.js';
 import type { StoredDocuments } from './stored-documents.js';
 
 /**
@@ -13,6 +14,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
     ids.push(await documents.add(scope, ['herons fish at dawn', `number ${i}`], { metadata }));
   }
   const [id] = ids;
+  const key = objectKey(tenantOf(appId), 'k');
   const chat = '0198c0de-0000-7000-8000-00000000abcd';
   for (const [statement, ...rest] of [
     [`insert into api_keys (app_id, jti, name, permissions) values ($1, gen_random_uuid(), 'k', '{admin}')`],
@@ -28,13 +30,15 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
     [`insert into ingestion_turns values ($1, now())`],
     [
       `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors,
-         vector_count, pooled) values ($1, $2, 1, 1, 'k', 1, 1, '', '', 0, '[1,2]')`,
+         vector_count, pooled) values ($1, $2, 1, 1, $3, 1, 1, '', '', 0, '[1,2]')`,
       id,
+      key,
     ],
     [
       `insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes)
-         values ($1, $2, 'assistants', 'a.txt', 'text/plain', 'local', 'k', 1)`,
+         values ($1, $2, 'assistants', 'a.txt', 'text/plain', 'local', $3, 1)`,
       id,
+      key,
     ],
     [
       `insert into vector_stores (app_id, folder_id) select app_id, folder_id from folders where app_id = $1 and path = '/f1'`,

@@ -55,8 +55,9 @@ export class StoredDocuments {
   ): Promise<string> {
     const id = randomUUID();
     await this.dataSource.query(
-      `insert into documents (app_id, external_id, status, content_type, metadata, folder_path, end_user_id, chunk_count)
-       values ($1, $2, $3, 'text/plain', $4, $5, $6, $7)`,
+      `insert into documents (app_id, external_id, status, content_type, metadata, folder_path, end_user_id, chunk_count,
+         in_shared_statistics)
+       values ($1, $2, $3, 'text/plain', $4, $5, $6, $7, $6::text is null)`,
       [scope.appId, id, status, JSON.stringify(metadata), folder, endUserId, contents.length],
     );
     await this.replace(scope, id, contents);

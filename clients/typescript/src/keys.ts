@@ -6,6 +6,7 @@ import type {
   CallOptions,
   CreateKeyRequest,
   CreateTokenRequest,
+  Invitation,
   IssuedKey,
   Key,
   KeyUsage,
@@ -52,6 +53,11 @@ export class Keys {
   token(id: string, request: CreateTokenRequest = {}, { signal }: CallOptions = {}): Promise<BrowserToken> {
     const params = { path: { id } };
     return answered(this.raw.POST('/keys/{id}/token', { params, body: request, signal: signal ?? null }));
+  }
+
+  /** Shows whose account a sign-in link opens; the link stays unused. The client needs no key for this. */
+  invitation(code: string, { signal }: CallOptions = {}): Promise<Invitation> {
+    return answered(this.raw.POST('/keys/invitation', { body: { code }, signal: signal ?? null }));
   }
 
   /** Exchanges the code of a sign-in link for the key that it hands over. The client needs no key for this. */

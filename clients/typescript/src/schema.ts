@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * Create a download URL for a document file
-         * @description The URL works without a key until it expires or the file is replaced. See GET /documents/{document_id}/file.
+         * @description The URL works without a key until it expires or the file is replaced, the calling key stops working, or may no longer read the document. See GET /documents/{document_id}/file.
          *
          *     Needs a key with the permission `read`.
          */
@@ -1853,11 +1853,31 @@ export interface paths {
         put?: never;
         /**
          * Create a short-lived browser token for a key
-         * @description A server creates tokens for its own key and passes them to its pages; an administrator creates them for any key of the tenant. A token may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.
+         * @description A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. It may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
         post: operations["Keys_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show whose account a sign-in link opens
+         * @description The link stays unused.
+         */
+        post: operations["Keys_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2629,8 +2649,21 @@ export interface components {
              */
             url: string;
             /**
+             * @description End user of the key.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * @description Permissions of the key; `admin` includes the others.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
              * Format: date-time
-             * @description Expiry time of the link.
+             * @description Expiry time of the link; not later than that of the key.
              * @example 2026-02-01T12:00:00.000Z
              */
             expires_at: string;
@@ -2699,6 +2732,32 @@ export interface components {
              * @example AAECAwQ
              */
             code: string;
+        };
+        InvitationDto: {
+            /**
+             * @description Name of the key.
+             * @example Ann Lee
+             */
+            name: string;
+            /**
+             * @description The end user whose chats and documents the link opens; null: the key has none.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * @description Permissions of the key; `admin` includes the others.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Expiry time of the link.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            expires_at: string;
         };
         LocalUriDto: {
             /**
@@ -3679,7 +3738,7 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description URL that works without a key until it expires.
+             * @description URL that works without a key. It ends with the key that made it.
              * @example http://127.0.0.1:8000/files?token=WyJk...
              */
             download_url: string;
@@ -25968,6 +26027,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This is the last admin key without an end user"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -26365,6 +26438,164 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Keys_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body arrived too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body arrived too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "code"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many wrong keys from this address"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

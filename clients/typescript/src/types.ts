@@ -34,6 +34,7 @@ export type ModelTest = Schemas['ModelTestDto'];
 export type Key = Schemas['KeyDto'];
 /** A new key, with the key itself, which no later response contains. */
 export type IssuedKey = Schemas['IssuedKeyDto'];
+export type Invitation = Schemas['InvitationDto'];
 /** Without `expires_in` a key lives for ten years. */
 export type CreateKeyRequest = Pick<Schemas['CreateKeyDto'], 'name' | 'scopes'> &
   Partial<Omit<Schemas['CreateKeyDto'], 'name' | 'scopes'>>;

@@ -224,7 +224,9 @@ interface Counted {
 /** Returns what a key sees of a store; null: not even its name. */
 function asSeen({ concealed, nameOnly }: FolderSight, store: VectorStoreRow): VectorStoreRow | null {
   if (concealed.has(store.path)) return null;
-  return nameOnly.has(store.path) ? { ...store, name: null, metadata: null, expiresAfterDays: null } : store;
+  const details = nameOnly.get(store.path);
+  if (details === undefined) return store;
+  return { ...store, name: null, metadata: null, expiresAfterDays: null, createdAt: details.createdAt };
 }
 
 /** Selects the folders of a tenant as stores, except the parent folder of stores. */

@@ -7,6 +7,7 @@ import { Access1700000040000 } from './1700000040000-access.js';
 import { Spelling1700000041000 } from './1700000041000-spelling.js';
 import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
+import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Spelling1700000041000,
   DetachedFiles1700000041100,
   Talk1700000042000,
+  SharedStatistics1700000043000,
 ];

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { scopeOf, type Scope } from '../../auth/scope.js';
+import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
 import { FileLinks, FILES_PATH } from '../../http/links.js';
@@ -33,7 +33,7 @@ export class DownloadUrlDto {
   document_id: string;
 
   @ApiProperty({
-    description: 'URL that works without a key until it expires.',
+    description: 'URL that works without a key. It ends with the key that made it.',
     example: 'http://127.0.0.1:8000/files?token=WyJk...',
   })
   download_url: string;
@@ -66,8 +66,15 @@ export class FilesController {
   @Route({
     permission: 'read',
     summary: 'Create a download URL for a document file',
+    audit: {
+      action: 'document.link',
+      subject: ({ params, query }) => [
+        params['document_id'],
+        `expires_in=${String(query['expires_in'] ?? 3_600)}`,
+      ],
+    },
     description:
-      'The URL works without a key until it expires or the file is replaced. See GET /documents/{document_id}/file.',
+      'The URL works without a key until it expires or the file is replaced, the calling key stops working, or may no longer read the document. See GET /documents/{document_id}/file.',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DownloadUrlDto })
@@ -128,8 +135,7 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { appId, documentId, fileId } = this.links.open(token, request.ip);
-    const scope = scopeOf(appId, ['read'], 'link');
+    const { scope, documentId, fileId } = await this.links.open(token, request.ip);
     await sendFile(request, reply, () => this.contents.named(scope, documentId, fileId));
   }
 }

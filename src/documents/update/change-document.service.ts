@@ -11,6 +11,7 @@ import {
 import { mayHandOver, refusal } from '../../access/may.js';
 import { actingEndUser, EVERYONE } from '../../access/principal.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
+import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -70,6 +71,7 @@ export class ChangeDocumentService {
     private readonly dataSource: DataSource,
     private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
+    private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -102,7 +104,10 @@ export class ChangeDocumentService {
       const entry = historyEntry(version, strategy, isRenamed ? filename : null, {});
       const values = { filename, endUserId, access, version, entry };
       const described = await this.documents.setNameAndAccess(manager, scope, id, values);
-      return isRenamed ? this.retitle(manager, scope, described) : described;
+      const changed = isRenamed ? await this.retitle(manager, scope, described) : described;
+      // Moves the words last, because the update of the statistics locks the whole tenant.
+      await this.chunks.moveStatistics(manager, scope.appId, [id]);
+      return changed;
     });
     this.jobs.notify();
     return changed;

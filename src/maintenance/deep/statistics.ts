@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
+import { everyoneReads } from '../../access/visible-to.js';
 import { withoutDeadline } from '../../database/deadline.js';
 import { run } from '../../database/run.js';
 import { recountStatistics } from '../recount-statistics.js';
@@ -168,29 +169,40 @@ function metadataOrder(dataSource: DataSource): Check {
   });
 }
 
-/** Checks the document frequencies and the number of chunks, on which scores depend. */
+/** Checks the numbers of chunks with each term, of all and of those that everyone may read, on which scores depend. */
 function corpusStatistics(dataSource: DataSource): Check {
   return check<Miscount>({
     name: 'corpus statistics',
-    rule: 'The recorded numbers of chunks, and of chunks with each term, are correct',
+    rule: 'The recorded numbers of chunks, and of chunks with each term, are correct, also of those that everyone may read',
     remedy: 'Count the chunks of the tenant again',
     find: (appId, limit) =>
       foundBy(
         dataSource,
         sql`with visible as (
-              select c.terms from chunks c
+              select c.terms, ${everyoneReads(sql`d.readers`)} as shared from chunks c
               join documents d on d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions)
               where c.app_id = ${appId}),
+            terms as (
+              select coalesce(s.key, h.key)::text as key, s.chunk_count, s.shared_count, h.counted, h.shared
+              from (select key, chunk_count, shared_count from term_stats where app_id = ${appId}) s
+              full join (
+                select t.key, count(*)::integer as counted, (count(*) filter (where v.shared))::integer as shared
+                from visible v, unnest(v.terms) as t(key) group by 1) h on h.key = s.key),
             counts as (
-              select coalesce(s.key, h.key)::text as id, s.chunk_count as recorded, h.counted
-              from (select key, chunk_count from term_stats where app_id = ${appId}) s
-              full join (select t.key, count(*)::integer as counted from visible v, unnest(v.terms) as t(key) group by 1) h
-                on h.key = s.key
+              select 'document ' || d.external_id as id, d.in_shared_statistics::integer as recorded,
+                (${everyoneReads(sql`d.readers`)})::integer as counted
+              from documents d where d.app_id = ${appId} and d.chunk_count > 0
               union all
               select 'chunks', coalesce((select chunk_count from corpus_stats where app_id = ${appId}), 0)::integer,
-                (select count(*)::integer from visible))
-            select case when id = 'chunks' then id else 'term ' || id end as id, recorded, counted from counts
-            where recorded is distinct from counted`,
+                (select count(*)::integer from visible)
+              union all
+              select 'chunks for everyone', coalesce((select shared_count from corpus_stats where app_id = ${appId}), 0)::integer,
+                (select count(*)::integer from visible where shared)
+              union all
+              select 'term ' || key, chunk_count, counted from terms
+              union all
+              select 'term ' || key || ' for everyone', shared_count, shared from terms)
+            select id, recorded, counted from counts where recorded is distinct from counted`,
         limit,
       ),
     describe: ({ id, recorded, counted }) => `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`,

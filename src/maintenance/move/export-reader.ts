@@ -1,7 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
+import { isJsonObject } from '../../json/exact-json.js';
+import { checkedHead, checkedHeader } from './export-header.js';
 import {
   DamagedExport,
   MAGIC,
+  RefusedExport,
   TotalsCount,
   type ExportHeader,
   type ExportTotals,
@@ -13,15 +16,27 @@ const NEWLINE = 0x0a;
 /** Maximum length of a line in bytes. The longest line is the header, which lists all tenants. */
 const MAX_LINE = 256 * 1_024 * 1_024;
 
-interface EndLine {
-  readonly end: ExportTotals;
-}
-
 /** A section whose payload has not been read yet. */
 export interface OpenSection {
   readonly head: SectionHead;
   /** Yields the payload, then compares its checksum. Callers must read the payload to its end. @throws DamagedExport */
   readonly payload: () => AsyncGenerator<Buffer>;
+}
+
+/** Maximum size of a section with rows in bytes; files have no maximum. PostgreSQL has no larger values. */
+const MAX_ROWS_BYTES = 1_024 * 1_024 * 1_024;
+
+/** Returns the payload of a section with rows. @throws DamagedExport; RefusedExport for one that is too large. */
+export async function payloadOf({ head, payload }: OpenSection): Promise<Buffer> {
+  if (head.bytes > MAX_ROWS_BYTES) throw new RefusedExport(`section ${head.section} is too large for rows`);
+  const parts: Buffer[] = [];
+  for await (const part of payload()) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Reads the payload of a section and checks nothing but its checksum. @throws DamagedExport */
+export async function skip({ payload }: OpenSection): Promise<void> {
+  for await (const _ of payload()) continue;
 }
 
 /** Reads an export ({@link MAGIC}) and checks every checksum. Holds only a part of a section in memory at a time. */
@@ -31,43 +46,48 @@ export class ExportReader {
   private readonly count = new TotalsCount();
   private left: Buffer = Buffer.alloc(0);
   private at = 0;
-  private end: ExportTotals | undefined;
+  private isWhole = false;
 
   constructor(source: AsyncIterable<Buffer>) {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** @throws DamagedExport if the stream is not an export of this format. */
+  /** @throws DamagedExport if the stream is not an export of this format; RefusedExport if the header is not valid. */
   async header(): Promise<ExportHeader> {
     const magic = await this.line(MAGIC.length).catch(() => undefined);
     if (magic !== MAGIC) {
       throw new DamagedExport(`it does not begin with "${MAGIC}"; this version reads no other format`, 0);
     }
-    return this.parsed(await this.line()) as ExportHeader;
+    return checkedHeader(this.parsed(await this.line()));
   }
 
   /** The contents of the export. Available after the end of the export was checked. */
   get totals(): ExportTotals {
-    if (this.end === undefined) throw new Error('the export was not read to its end');
-    return this.end;
+    if (!this.isWhole) throw new Error('the export was not read to its end');
+    return this.count;
   }
 
-  /** Yields the sections in order. Checks the end of the export before it returns. @throws DamagedExport */
+  /**
+   * Yields the sections in order. Checks the end of the export before it returns.
+   * @throws DamagedExport; RefusedExport for a section that is neither a file nor rows.
+   */
   async *sections(): AsyncGenerator<OpenSection, void> {
     for (;;) {
       const begun = this.at;
       const line = await this.line();
-      const value = this.parsed(line) as SectionHead | EndLine;
-      if ('end' in value) {
-        await this.checkEnd(value, begun);
+      const value = this.parsed(line);
+      if (!isJsonObject(value)) throw new DamagedExport('the line of a section is not readable', begun);
+      if (isJsonObject(value['end'])) {
+        await this.checkEnd(value['end'], begun);
         return;
       }
-      this.checkHead(value, begun);
+      const head = checkedHead(value);
+      this.checkHead(head, begun);
       const sum = createHash('sha256').update(`${line}\n`);
-      const payload = this.payload(value, sum, begun);
-      yield { head: value, payload: () => payload };
+      const payload = this.payload(head, sum, begun);
+      yield { head, payload: () => payload };
       if ((await payload.next()).done !== true) throw new Error('the payload of a section was not read');
-      this.count.add(value, value.bytes);
+      this.count.add(head, head.bytes);
     }
   }
 
@@ -91,14 +111,15 @@ export class ExportReader {
     }
   }
 
-  private async checkEnd({ end }: EndLine, begun: number): Promise<void> {
+  private async checkEnd(end: Readonly<Record<string, unknown>>, begun: number): Promise<void> {
     const expected = this.total.copy().digest('hex');
-    if ((await this.sum()) !== expected || end.sections !== this.count.sections) {
+    if ((await this.sum()) !== expected || end['sections'] !== this.count.sections) {
       throw new DamagedExport('the SHA-256 of the export does not match its content', begun);
     }
     const { done } = this.left.length > 0 ? { done: false } : await this.source.next();
     if (done !== true) throw new DamagedExport('it continues after its end', this.at);
-    this.end = end;
+    this.count.missingFiles = Number(end['missingFiles']);
+    this.isWhole = true;
   }
 
   private async sum(): Promise<unknown> {

@@ -73,6 +73,13 @@ export class DamagedExport extends StartRefused {
   }
 }
 
+/** Thrown if the export is whole, but has content that an export of this installation's kind cannot have. */
+export class RefusedExport extends StartRefused {
+  constructor(reason: string) {
+    super(`The export is refused: ${reason}`);
+  }
+}
+
 /** Counts rows and files while they are written or read. */
 export class TotalsCount implements ExportTotals {
   sections = 0;

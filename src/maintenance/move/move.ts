@@ -7,14 +7,16 @@ import { DEFAULT_TENANT } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
-import { requireMigrated } from '../../database/migrate.js';
-import { connectDatabase, openDatabase } from '../../database/open-database.js';
+import { LAST_MIGRATION, migrate, requireMigrated } from '../../database/migrate.js';
+import { connectDatabase } from '../../database/open-database.js';
+import type { ObjectStore } from '../../storage/object-store.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
 import { withStore } from '../with-store.js';
-import { ExportReader } from './export-reader.js';
 import { Export, type MoveReport } from './export.js';
 import type { ExportTotals } from './format.js';
-import { Restore, type RestoreOptions } from './restore.js';
+import type { RestoreOptions } from './receiving-tenants.js';
+import { planRestore, type RestorePlan } from './restore-plan.js';
+import { Restore } from './restore.js';
 
 /**
  * Writes a tenant or all tenants of an installation to a stream.
@@ -30,69 +32,84 @@ export async function exportTenants(
     report,
   }: { readonly out: Writable; readonly appId: string | null; readonly report: MoveReport },
 ): Promise<ExportTotals> {
-  return withStore(settings, async (store) => {
-    const database = await inDataFolder(settings, () => connectDatabase(withoutLimit(settings), entities));
-    return using(database, async () => {
+  return withStore(settings, (store) =>
+    withDatabase(settings, entities, async (database) => {
       await requireMigrated(database);
       const totals = await new Export(database, store).write(out, appId, report);
       await auditOf(database).recordCommand(appId ?? DEFAULT_TENANT, 'export', appId);
       return totals;
-    });
-  });
+    }),
+  );
+}
+
+interface RestoreSource {
+  /** Path of a file, or a stream. */
+  readonly from: string | Readable;
+  readonly options: RestoreOptions;
+  readonly report: MoveReport;
 }
 
 /**
  * Restores an export into an installation. An export in a file is checked as a whole before anything changes.
- * @param from path of a file, or a stream
- * @throws StartRefused when the installation cannot take the export; DamagedExport
+ * @throws StartRefused when the installation cannot take the export; DamagedExport; RefusedExport
  */
 export async function restoreTenants(
   settings: Settings,
   entities: Entities,
-  {
-    from,
-    options,
-    report,
-  }: {
-    readonly from: string | Readable;
-    readonly options: RestoreOptions;
-    readonly report: MoveReport;
-  },
+  { from, options, report }: RestoreSource,
 ): Promise<ExportTotals> {
-  if (typeof from === 'string') await check(createReadStream(from), report);
-  return withStore(settings, async (store) => {
-    const database = await inDataFolder(settings, () => openDatabase(withoutLimit(settings), entities));
-    return using(database, async () => {
+  return withStore(settings, (store) =>
+    withDatabase(settings, entities, async (database) => {
+      if (typeof from === 'string') {
+        await planRestore(createReadStream(from), installation(database, store), options, report);
+      }
+      await migrate(database);
       const ownership = new StoreOwnership(settings, database, store);
       ownership.onModuleInit();
       const source = typeof from === 'string' ? createReadStream(from) : from;
       const totals = await new Restore(database, store, ownership, options).read(source, report);
       await auditOf(database).recordCommand(options.into ?? DEFAULT_TENANT, 'restore', options.into);
       return totals;
-    });
-  });
+    }),
+  );
 }
 
-/** Compares all checksums of an export. @throws DamagedExport */
-async function check(source: Readable, report: MoveReport): Promise<void> {
-  const reader = new ExportReader(source);
-  await reader.header();
-  for await (const { head, payload } of reader.sections()) {
-    for await (const _ of payload()) continue;
-    report(head.section, 'checked');
+/**
+ * Returns what a restore would write, and writes nothing.
+ * @throws the errors of {@link restoreTenants}
+ */
+export async function previewRestore(
+  settings: Settings,
+  entities: Entities,
+  { from, options, report }: RestoreSource,
+): Promise<RestorePlan> {
+  return withStore(settings, (store) =>
+    withDatabase(settings, entities, (database) => {
+      const source = typeof from === 'string' ? createReadStream(from) : from;
+      return planRestore(source, installation(database, store), options, report);
+    }),
+  );
+}
+
+function installation(dataSource: DataSource, store: ObjectStore): Parameters<typeof planRestore>[1] {
+  return { dataSource, schema: LAST_MIGRATION, bucket: store.bucket };
+}
+
+async function withDatabase<T>(
+  settings: Settings,
+  entities: Entities,
+  work: (database: DataSource) => Promise<T>,
+): Promise<T> {
+  const database = await inDataFolder(settings, () => connectDatabase(withoutLimit(settings), entities));
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
   }
 }
 
 function auditOf(database: DataSource): AuditLog {
   return new AuditLog(database.getRepository(AuditEntryEntity));
-}
-
-async function using<T>(database: DataSource, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await database.destroy();
-  }
 }
 
 /** Returns settings without a statement deadline, for statements that read or write whole tables. */

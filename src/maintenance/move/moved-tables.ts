@@ -13,11 +13,11 @@ export interface MovedTable {
 }
 
 /** Tables that are restored last, so that no key works and no job runs before the tenant is complete. */
-const LAST = ['api_keys', 'ingestion_jobs'];
+const LAST = ['ingestion_jobs', 'api_keys'];
 
 /**
- * Returns the tables whose rows an export contains. Referenced tables come before the tables that refer to them. Keys
- * and jobs come last.
+ * Returns the tables whose rows an export contains. Referenced tables come before the tables that refer to them. Jobs
+ * and keys come last.
  */
 export function movedTables(dataSource: DataSource): MovedTable[] {
   const names = tenantTables(dataSource).reverse();

@@ -3,7 +3,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { run, type Queryable } from '../../database/run.js';
 import { StartRefused } from '../../errors/index.js';
 import type { ExportHeader } from './format.js';
-import type { RestoredTenant } from './restored-rows.js';
+import type { RestoredTenant } from './receiving-tenants.js';
+
+/** Name under which `service_state` stores the progress of the restore of an export. */
+export function restoreName(exportId: string): string {
+  return `restore:${exportId}`;
+}
 
 interface State {
   /** Number of sections that are stored. */
@@ -23,7 +28,7 @@ export class RestoreProgress {
     private readonly dataSource: DataSource,
     { id }: ExportHeader,
   ) {
-    this.name = `restore:${id}`;
+    this.name = restoreName(id);
   }
 
   /**

@@ -1,22 +1,22 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { DataSource, EntityManager } from 'typeorm';
+import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import { scopeOf, shardOf, tenantOf } from '../../auth/scope.js';
 import { tenantBits } from '../../lexical/inverted-index.js';
-import { run } from '../../database/run.js';
-import { StartRefused } from '../../errors/index.js';
+import { run, type Queryable } from '../../database/run.js';
+import { RefusedExport } from './format.js';
 import { columnTypes, movedTables, type MovedTable } from './moved-tables.js';
-import type { ObjectMove } from './stored-objects.js';
+import type { RestoredTenant } from './receiving-tenants.js';
+import { readRows, type Row } from './row-schema.js';
 
-/** The tenant that receives the rows of an exported tenant. */
-export interface RestoredTenant {
-  readonly source: string;
-  readonly appId: string;
-  readonly shards: number;
-  readonly objects: ObjectMove;
+/** The rows of a section and the table that they belong to. */
+interface RowSection {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly count: number;
 }
 
-/** A row by column names, with the text form of each value. */
-type Row = Readonly<Record<string, string | null>>;
+/** SQLSTATE classes of values that a table cannot hold: data exceptions, and violated constraints. */
+const UNFIT = /^2[23]/;
 
 /** Inserts exported rows into the tenants that receive them. */
 export class RestoredRows {
@@ -30,36 +30,66 @@ export class RestoredRows {
     this.tables = new Map(movedTables(dataSource).map((table) => [table.name, table]));
   }
 
-  /** Inserts the rows of a section. Rows that exist already remain unchanged. @param payload lines of JSON arrays */
-  async insert(
-    manager: EntityManager,
-    { table: name, columns }: { readonly table: string; readonly columns: readonly string[] },
+  /**
+   * Inserts the rows of a section. Rows that exist already remain unchanged.
+   * @param payload lines of JSON arrays
+   * @throws RefusedExport for rows that the table cannot have
+   */
+  async insert(manager: EntityManager, section: RowSection, payload: Buffer): Promise<void> {
+    const table = this.tableOf(section);
+    for (const [shard, rows] of this.placed(table, readRows(section, payload))) {
+      await fitting(section.table, () => this.insertInto(manager, table, shard, rows));
+    }
+  }
+
+  /**
+   * Checks the rows of a section and writes nothing.
+   * @param database a migrated database, whose types the values must have; null leaves the types unchecked
+   * @returns the rows that {@link insert} would write, with the tenants that receive them
+   * @throws RefusedExport for rows that the table cannot have
+   */
+  async check(
+    database: Queryable | null,
+    section: RowSection,
     payload: Buffer,
-  ): Promise<void> {
+  ): Promise<{ readonly appId: string; readonly row: Row }[]> {
+    const table = this.tableOf(section);
+    const shards = this.placed(table, readRows(section, payload));
+    if (database !== null) {
+      for (const [shard, rows] of shards) {
+        await fitting(section.table, async () => {
+          const { columns, values } = await this.valuesOf(database, table, shard);
+          // `count` evaluates its argument for every row, and so reads every value as its type.
+          await run(database, sql`select count(row(${join(values)})) from ${recordsOf(rows, columns)}`);
+        });
+      }
+    }
+    return [...shards].flatMap(([shard, rows]) => rows.map((row) => ({ appId: tenantOf(shard), row })));
+  }
+
+  private tableOf({ table: name, columns }: RowSection): MovedTable {
     const table = this.tables.get(name);
-    if (table === undefined || table.columns.join() !== columns.join()) {
-      throw new StartRefused(`The columns of ${name} in the export differ from those of this version`);
-    }
+    if (table?.columns.join() === columns.join()) return table;
+    throw new RefusedExport(`the columns of ${JSON.stringify(name)} differ from those of this version`);
+  }
+
+  /** Returns the rows by the shard that receives them. */
+  private placed(table: MovedTable, rows: readonly Row[]): Map<string, Row[]> {
     const shards = new Map<string, Row[]>();
-    for (const line of payload.toString().split('\n')) {
-      if (line === '') continue;
-      const values = JSON.parse(line) as (string | null)[];
-      const placed = this.place(
-        table,
-        Object.fromEntries(columns.map((column, at) => [column, values[at] ?? null])),
-      );
+    for (const row of rows) {
+      const placed = this.place(table, row);
       if (placed === null) continue;
-      const rows = shards.get(placed.shard);
-      if (rows === undefined) shards.set(placed.shard, [placed.row]);
-      else rows.push(placed.row);
+      const others = shards.get(placed.shard);
+      if (others === undefined) shards.set(placed.shard, [placed.row]);
+      else others.push(placed.row);
     }
-    for (const [shard, rows] of shards) await this.insertInto(manager, table, shard, rows);
+    return shards;
   }
 
   /** Returns the shard of a row, and the row as it is stored in this shard. Returns null if the row is not restored. */
   private place({ name, documentColumn }: MovedTable, row: Row): { shard: string; row: Row } | null {
     const tenant = this.tenants.get(tenantOf(row['app_id'] ?? ''));
-    if (tenant === undefined) throw new StartRefused('The export has rows of a tenant that it does not list');
+    if (tenant === undefined) throw new RefusedExport('it has rows of a tenant that it does not list');
     // A key is not valid in another tenant, because its signature includes the id of its tenant.
     if (name === 'api_keys' && tenant.appId !== tenant.source) return null;
     const { appId, shards, objects } = tenant;
@@ -74,26 +104,48 @@ export class RestoredRows {
 
   private async insertInto(
     manager: EntityManager,
-    { name, columns }: MovedTable,
+    table: MovedTable,
     shard: string,
     rows: readonly Row[],
   ): Promise<void> {
+    const { name } = table;
     const isOther = shard !== tenantOf(shard);
     if (name === 'documents' && isOther) await copyFolders(manager, shard, rows);
-    const types = await this.typesOf(manager, name);
-    const others = columns.filter((column) => column !== 'app_id');
-    const values = others.map((column) => valueOf(name, column, types.get(column) ?? 'text', shard));
+    const { columns, values } = await this.valuesOf(manager, table, shard);
     await run(
       manager,
-      sql`insert into ${raw(name)} (app_id, ${raw(others.map((column) => `"${column}"`).join(', '))})
-          select ${shard}, ${join(values)} from ${recordsOf(rows, others)} on conflict do nothing`,
+      sql`insert into ${raw(name)} (app_id, ${raw(columns.map((column) => `"${column}"`).join(', '))})
+          select ${shard}, ${join(values)} from ${recordsOf(rows, columns)} on conflict do nothing`,
     );
   }
 
-  private async typesOf(manager: EntityManager, table: string): Promise<ReadonlyMap<string, string>> {
-    const known = this.types.get(table) ?? (await columnTypes(manager, table));
+  /** Returns the columns of a table besides the tenant, and their values in a row `r` of texts. */
+  private async valuesOf(
+    database: Queryable,
+    { name, columns }: MovedTable,
+    shard: string,
+  ): Promise<{ readonly columns: readonly string[]; readonly values: readonly Sql[] }> {
+    const types = await this.typesOf(database, name);
+    const others = columns.filter((column) => column !== 'app_id');
+    const values = others.map((column) => valueOf(name, column, types.get(column) ?? 'text', shard));
+    return { columns: others, values };
+  }
+
+  private async typesOf(database: Queryable, table: string): Promise<ReadonlyMap<string, string>> {
+    const known = this.types.get(table) ?? (await columnTypes(database, table));
     this.types.set(table, known);
     return known;
+  }
+}
+
+/** Runs a statement over rows. @throws RefusedExport if the table cannot have a value, or refers to a missing row */
+async function fitting(table: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: string };
+    if (code === undefined || !UNFIT.test(code)) throw error;
+    throw new RefusedExport(`rows of ${table} do not fit the table (${(error as Error).message})`);
   }
 }
 

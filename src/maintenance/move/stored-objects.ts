@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { isJsonObject, parseJson, printJson } from '../../json/exact-json.js';
-import { objectKey } from '../../storage/object-key.js';
+import { isObjectKey, objectKey } from '../../storage/object-key.js';
+import { RefusedExport } from './format.js';
 import { isVisible } from './moved-tables.js';
 
 /** Columns that name stored objects, by table. */
@@ -29,7 +30,10 @@ export function referencedObjects(selects: (alias: string) => Sql): Sql {
              from (${join(sources, ' union all ')}) o where o.key is not null`;
 }
 
-/** Translates the keys and buckets of a tenant's objects to those in another store. */
+/**
+ * Translates the keys and buckets of a tenant's objects to those in another store. Refuses every key outside the
+ * prefix of the tenant, because an archive could otherwise name, and overwrite, the files of another tenant.
+ */
 export class ObjectMove {
   private readonly from: string;
   private readonly to: string;
@@ -44,16 +48,22 @@ export class ObjectMove {
     this.to = `${objectKey(target)}/`;
   }
 
-  key(key: string): string {
-    return key.startsWith(this.from) ? this.to + key.slice(this.from.length) : key;
+  /** @throws RefusedExport for a key that does not belong to the tenant. */
+  key(key: unknown): string {
+    if (typeof key !== 'string' || !key.startsWith(this.from) || !isObjectKey(key)) {
+      throw new RefusedExport(
+        `it names the file ${JSON.stringify(key)}, which does not lie below ${this.from}`,
+      );
+    }
+    return this.to + key.slice(this.from.length);
   }
 
-  /** Returns the text form of a column. Changes it if the column names objects. */
+  /** Returns the text form of a column. Changes it if the column names objects. @throws RefusedExport */
   column(table: string, column: string, text: string | null): string | null {
     if (text === null || NAMING_COLUMNS[table]?.includes(column) !== true) return text;
     if (column === 'object_key') return this.key(text);
     if (column === 'bucket') return this.bucket;
-    return printJson(this.moved(parseJson(text)));
+    return printJson(this.moved(parsed(text)));
   }
 
   /** Translates the objects that `storage_files`, `ingested_from` or the payload of a job name. */
@@ -63,11 +73,19 @@ export class ObjectMove {
     const { key, bucket, source, update, file } = value;
     return {
       ...value,
-      ...(typeof key === 'string' && { key: this.key(key) }),
-      ...(typeof bucket === 'string' && { bucket: this.bucket }),
+      ...(key !== undefined && { key: this.key(key) }),
+      ...(bucket !== undefined && { bucket: this.bucket }),
       ...(source !== undefined && { source: this.moved(source) }),
       ...(update !== undefined && { update: this.moved(update) }),
       ...(file !== undefined && { file: this.moved(file) }),
     };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new RefusedExport('a column that names files is not JSON');
   }
 }

@@ -74,6 +74,24 @@ describe('OpenAiModel', () => {
     });
   });
 
+  it.each(['', '  \n'])('sends no empty turn of the assistant, such as %p', async (content) => {
+    const call = { id: 'c1', name: 'clock', arguments: '{}' };
+    await model('plain').complete({
+      ...REQUEST,
+      messages: [
+        { role: 'user', content: 'When?' },
+        { role: 'assistant', content },
+        { role: 'assistant', content, toolCalls: [call] },
+        { role: 'tool', content: 'Noon.', toolCallId: 'c1' },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+    expect(provider.last.body.messages.slice(1, 3)).toMatchObject([
+      { role: 'assistant', content: '(no answer)' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1' }] },
+    ]);
+  });
+
   it('sends max_completion_tokens to OpenAI reasoning models', async () => {
     await model('', { LLM_MODEL: 'openai/gpt-5-mini' }).complete({ ...REQUEST, maxTokens: 50 });
     expect(provider.last.body).toMatchObject({ max_completion_tokens: 50 });

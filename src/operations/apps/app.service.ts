@@ -6,7 +6,7 @@ import { AppRepository, type AppReference } from '../../auth/app.repository.js';
 import { Authenticator } from '../../auth/authenticator.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { KeyService } from '../../auth/key.service.js';
-import { DEFAULT_TENANT, isOperator, type Scope, shardIds } from '../../auth/scope.js';
+import { DEFAULT_TENANT, isOperator, requireFullReach, type Scope, shardIds } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentEntity } from '../../corpus/document.entity.js';
 import { FolderEntity } from '../../corpus/folder.entity.js';
@@ -94,6 +94,7 @@ export class AppService {
   /** Revokes all keys of a tenant and creates a new key, in one transaction. @throws NotFound */
   async rotate(scope: Scope, query: RotateQuery): Promise<RotatedAppDto> {
     const { app_id: appId, app_name: name, expiry_days: days } = query;
+    requireFullReach(scope);
     return this.dataSource.transaction(async (manager) => {
       const app = await this.apps.lock(manager, { appId: ownOr(scope, appId), name });
       if (app === null) throw appNotFound();
@@ -134,6 +135,7 @@ export class AppService {
    * @throws NotFound; Conflict for the default tenant.
    */
   async delete(scope: Scope, name: string): Promise<DeletedAppDto> {
+    requireFullReach(scope);
     const { app, documents, folders } = await this.dataSource.transaction(async (manager) => {
       const found = await this.apps.lockToRemove(manager, { appId: ownOr(scope, undefined), name });
       if (found === null) throw appNotFound();

@@ -13,6 +13,7 @@ import { SuccessDto } from '../../http/error.dto.js';
 import { BrowserTokenDto, CreateTokenDto } from './tokens.dto.js';
 import {
   CreateKeyDto,
+  InvitationDto,
   IssuedKeyDto,
   KeyDto,
   KeysQuery,
@@ -41,14 +42,19 @@ export class KeysController {
     assignsEndUser: true,
     audit: {
       action: 'key.create',
-      subject: ({ body, answer }) => [answer['app_id'] ?? body['app_id'], answer['id'], body['name']],
+      subject: ({ body, answer }) => [
+        answer['app_id'] ?? body['app_id'],
+        answer['id'],
+        body['name'],
+        ...rightsIn(body['scopes'], body['end_user_id']),
+      ],
     },
     errors: { 409: 'The application is being deleted' },
   })
   @ApiOkResponse({ type: IssuedKeyDto })
   async createKey(@CurrentScope() scope: Scope, @Body() body: CreateKeyDto): Promise<IssuedKeyDto> {
     return toIssuedKeyDto(
-      await this.service.issue({
+      await this.service.create(scope, {
         appId: administered(scope, body.app_id),
         name: body.name,
         permissions: body.scopes,
@@ -72,7 +78,7 @@ export class KeysController {
     summary: 'Revoke an API key',
     description: 'The key stops working within a second.',
     audit: { action: 'key.revoke', subject: ({ query, params }) => [query['app_id'], params['id']] },
-    errors: { 404: 'Key not found' },
+    errors: { 404: 'Key not found', 409: 'This is the last admin key without an end user' },
   })
   @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
   @ApiOkResponse({ type: SuccessDto })
@@ -81,7 +87,7 @@ export class KeysController {
     @Param('id') id: string,
     @Query() { app_id }: KeysQuery,
   ): Promise<SuccessDto> {
-    await this.service.revoke({ appId: administered(scope, app_id ?? null) }, id);
+    await this.service.revoke({ appId: administered(scope, app_id ?? null) }, id, scope);
     return { status: 'success', message: `Key ${id} revoked` };
   }
 
@@ -91,7 +97,14 @@ export class KeysController {
     summary: 'Create a sign-in link for an API key',
     description:
       'The first person who opens the link gets the key. A link works once; a new link for the key replaces the previous one.',
-    audit: { action: 'key.sign_in_link', subject: ({ query, params }) => [query['app_id'], params['id']] },
+    audit: {
+      action: 'key.sign_in_link',
+      subject: ({ query, params, answer }) => [
+        query['app_id'],
+        params['id'],
+        ...(answer['url'] === undefined ? [] : rightsIn(answer['scopes'], answer['end_user_id'])),
+      ],
+    },
     errors: { 404: 'Key not found' },
   })
   @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
@@ -102,8 +115,13 @@ export class KeysController {
     @Query() { app_id, expires_in }: SignInLinkQuery,
   ): Promise<SignInLinkDto> {
     const tenant = administered(scope, app_id ?? null);
-    const { code, expiresAt } = await this.signIns.codeFor({ appId: tenant }, id, expires_in);
-    return { url: this.publicUrl.of(`/#/sign-in/${code}`), expires_at: expiresAt.toISOString() };
+    const made = await this.signIns.codeFor({ appId: tenant }, id, expires_in, scope);
+    return {
+      url: this.publicUrl.of(`/#/sign-in/${made.code}`),
+      end_user_id: made.endUserId,
+      scopes: [...made.permissions],
+      expires_at: made.expiresAt.toISOString(),
+    };
   }
 
   @Post(':id/token')
@@ -111,7 +129,14 @@ export class KeysController {
     permission: ['read', 'query', 'write', 'admin'],
     summary: 'Create a short-lived browser token for a key',
     description:
-      'A server creates tokens for its own key and passes them to its pages; an administrator creates them for any key of the tenant. A token may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.',
+      'A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. It may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.',
+    audit: {
+      action: 'key.token',
+      subject: ({ params, body, answer }) => [
+        params['id'],
+        ...rightsIn(answer['scopes'] ?? body['scopes'], answer['end_user_id'] ?? body['end_user_id']),
+      ],
+    },
     errors: { 404: 'Key not found' },
   })
   @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
@@ -138,6 +163,22 @@ export class KeysController {
     };
   }
 
+  @Post('invitation')
+  @Route({
+    permission: 'open',
+    summary: 'Show whose account a sign-in link opens',
+    description: 'The link stays unused.',
+    errors: {
+      401: 'The sign-in link was used already, has expired, or is not complete',
+      429: 'Too many wrong keys from this address',
+    },
+  })
+  @ApiOkResponse({ type: InvitationDto })
+  async invitation(@Req() request: FastifyRequest, @Body() { code }: SignInRequest): Promise<InvitationDto> {
+    const { name, endUserId, permissions, expiresAt } = await this.signIns.invitationOf(code, request.ip);
+    return { name, end_user_id: endUserId, scopes: [...permissions], expires_at: expiresAt.toISOString() };
+  }
+
   @Post('sign_in')
   @Route({
     permission: 'open',
@@ -156,4 +197,12 @@ export class KeysController {
     request.scope = scopeOf(appId, permissions, id, { endUserId }); // the audit log names the new key
     return toIssuedKeyDto(issued);
   }
+}
+
+/** Permissions and person of a key or token, as the audit log shows them. */
+function rightsIn(scopes: unknown, endUserId: unknown): string[] {
+  return [
+    `scopes=${Array.isArray(scopes) ? scopes.join(',') : 'all'}`,
+    `person=${typeof endUserId === 'string' ? endUserId : 'none'}`,
+  ];
 }

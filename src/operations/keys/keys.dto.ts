@@ -177,6 +177,36 @@ export class SignInLinkDto {
   })
   url: string;
 
+  @ApiProperty({ type: 'string', nullable: true, description: 'End user of the key.', example: 'ann' })
+  end_user_id: string | null;
+
+  @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
+  scopes: Permission[];
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Expiry time of the link; not later than that of the key.',
+    example: '2026-02-01T12:00:00.000Z',
+  })
+  expires_at: string;
+}
+
+/** What a sign-in link opens. */
+export class InvitationDto {
+  @ApiProperty({ description: 'Name of the key.', example: 'Ann Lee' })
+  name: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The end user whose chats and documents the link opens; null: the key has none.',
+    example: 'ann',
+  })
+  end_user_id: string | null;
+
+  @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
+  scopes: Permission[];
+
   @ApiProperty({
     format: 'date-time',
     description: 'Expiry time of the link.',

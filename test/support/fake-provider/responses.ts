@@ -82,7 +82,7 @@ export async function sendStream(
     if (index === Math.floor(pieces.length / 2)) await halfway();
     await delay(behaviour.number('token-delay', 0));
     if (response.destroyed) return;
-    send(chunk({ content: contentOf(piece, behaviour) }));
+    send(chunk(behaviour.has('refuses') ? { refusal: piece } : { content: contentOf(piece, behaviour) }));
   }
   if (behaviour.has('breaks')) {
     await delay(5);

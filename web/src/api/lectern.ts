@@ -12,6 +12,7 @@ export type {
   FolderCount,
   GroupedChunks,
   InstalledModel,
+  Invitation,
   IssuedKey,
   Key,
   KeyUsage,

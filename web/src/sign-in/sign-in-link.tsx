@@ -1,8 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import type { Invitation } from '../api/lectern.js';
 import { clientWith } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
+import { moment } from '../documents/record.js';
+import { accessOf } from '../people/describe.js';
 
 interface SignInLinkProps {
   /** The code in the link. */
@@ -12,13 +15,26 @@ interface SignInLinkProps {
 }
 
 /**
- * Signs in with the code of a link, which works once. Waits for a click, because mail programs that check messages open
- * links too.
+ * Signs in with the code of a link, which works once. Shows whose account it opens, and waits for a click, because mail
+ * programs that check messages open links too.
  */
 export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Element {
-  const [stay, setStay] = useState(true);
+  const [stay, setStay] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    clientWith(null)
+      .keys.invitation(code, { signal })
+      .then(setInvitation, (failure: unknown) => {
+        if (!signal.aborted) setError(failure);
+      });
+    return () => {
+      leaving.abort();
+    };
+  }, [code]);
   const enter = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -38,6 +54,7 @@ export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Eleme
           <Icon name="lectern" /> Lectern
         </h1>
         <p>Somebody invited you to ask questions about their documents. The invitation works once.</p>
+        {invitation !== null && <p>{describe(invitation)}</p>}
         <p class="small muted">Administrators of this service can read your chats and your documents.</p>
         <label class="check">
           <input
@@ -59,5 +76,15 @@ export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Eleme
         </button>
       </form>
     </main>
+  );
+}
+
+/** Says whose account the link opens, and until when. */
+function describe({ name, end_user_id: person, scopes, expires_at: until }: Invitation): JSX.Element {
+  return (
+    <>
+      It opens the account of <strong>{name}</strong> ({person ?? 'an application'} ·{' '}
+      {accessOf({ scopes, end_user_id: person })}), and lasts until {moment(until)}.
+    </>
   );
 }

@@ -76,7 +76,10 @@ interface Entry {
   readonly size: number;
 }
 
-/** The directory of a compound file. Follows every chain once, to detect truncation. */
+/**
+ * The directory of a compound file. Follows every chain once, to detect truncation. The package `cfb` (1.2.2) does not:
+ * with one changed number in a sector table, it follows a circular chain until the process runs out of memory.
+ */
 class CompoundFile {
   /** Top-level streams by name. */
   readonly streams = new Map<string, Entry>();

@@ -16,7 +16,7 @@ const STRIPS = 512;
 const MIN_WIDTH = 0.8;
 
 /** Width of an evident gutter, in font sizes. A narrower one may be a river of white space in justified text. */
-const EVIDENT_WIDTH = 1.5;
+const EVIDENT_WIDTH = 0.95;
 
 /** Minimum number of rows beside an evident gutter, and beside a narrow one. */
 const MIN_ROWS = 2;

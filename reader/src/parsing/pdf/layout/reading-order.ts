@@ -7,6 +7,9 @@ import { tableRows } from './table-rows.js';
 /** Step above which a row is apart from the row above, in font sizes. */
 export const PARAGRAPH_STEP = 1.7;
 
+/** Maximum number of parts of a gutter that are examined. */
+const MAX_PARTS = 12;
+
 /** Maximum number of cuts of a page. */
 const MAX_CUTS = 100;
 
@@ -33,7 +36,7 @@ class Cuts {
   ordered(rows: readonly Row[]): Row[] {
     if (rows.length < 2 || this.left === 0) return tableRows(rows);
     const size = medianOf(rows.map((row) => row.size));
-    for (const gutter of guttersOf(rows, size)) {
+    for (const gutter of guttersOf(rows, size).flatMap((one) => partsOf(rows, one))) {
       const band = bandBeside(rows, gutter);
       const middle = (gutter.left + gutter.right) / 2;
       const left = rowsWith(band.rows, (segment) => segment.left < middle);
@@ -49,6 +52,15 @@ class Cuts {
     }
     return tableRows(rows);
   }
+}
+
+/** A gutter, and its parts between rows that are apart. Other text may continue the strip without text. */
+function partsOf(rows: readonly Row[], gutter: Gutter): Gutter[] {
+  const cuts = [gutter.from];
+  for (let at = gutter.from + 1; at < gutter.to; at += 1) if (isApart(rows[at - 1], rows[at])) cuts.push(at);
+  if (cuts.length === 1) return [gutter];
+  const parts = cuts.map((from, index) => ({ ...gutter, from, to: cuts[index + 1] ?? gutter.to }));
+  return [gutter, ...parts.filter(({ from, to }) => to - from > 1).slice(0, MAX_PARTS)];
 }
 
 /** The rows beside a gutter, without the rows of one side that are apart from the columns. */
@@ -72,7 +84,35 @@ function bandBeside(
     for (let at = gutter.to - 1; at > last; at -= 1)
       if (isApart(rows[at - 1], rows[at])) to = Math.min(to, at);
   }
+  to = endOfColumns(rows, from, to, middle);
   return { from, to, rows: rows.slice(from, to) };
+}
+
+/** Maximum number of rows of a part below columns that is examined. */
+const MAX_ROWS_BELOW = 3;
+
+/** Excludes rows below columns that are apart from them and are not columns, such as the header of a table. */
+function endOfColumns(rows: readonly Row[], from: number, to: number, middle: number): number {
+  let end = to;
+  for (let at = to - 1; at > from && at >= to - MAX_ROWS_BELOW; at -= 1) {
+    if (!isBelowColumns(rows, at)) continue;
+    const below = rows.slice(at, end);
+    const left = rowsWith(below, (segment) => segment.left < middle);
+    const right = rowsWith(below, (segment) => segment.left >= middle);
+    if (left.length > 0 && right.length > 0 && !areColumns(left, right)) end = at;
+  }
+  return end;
+}
+
+/** Step above which a row may be below columns, in steps of the lines above, and relative difference of font sizes. */
+const OTHER_STEP = 1.25;
+const OTHER_SIZE = 0.05;
+
+function isBelowColumns(rows: readonly Row[], at: number): boolean {
+  const [before, above, row] = [rows[at - 2], rows[at - 1], rows[at]];
+  if (above === undefined || row === undefined || isApart(above, row)) return true;
+  const isOtherSize = Math.abs(above.size - row.size) > OTHER_SIZE * above.size;
+  return isOtherSize || (before !== undefined && above.y - row.y > OTHER_STEP * (before.y - above.y));
 }
 
 function isApart(above: Row | undefined, below: Row | undefined): boolean {

@@ -38,8 +38,9 @@ export function rowsWith(rows: readonly Row[], matches: (segment: Segment) => bo
   });
 }
 
-/** Gap between cells, in font sizes. */
+/** Gap between cells, and between cells that were not drawn one after the other, in font sizes. */
 const CELL_GAP = 1.5;
+const SEPARATE_GAP = 0.5;
 
 const NUMBER = /^[\p{Sc}(−–-]?\p{N}[\p{N}.,%)]*$/u;
 
@@ -62,10 +63,9 @@ export function cellsOf({ segments }: Row): Segment[] {
 function isNewCell(before: Segment, segment: Segment): boolean {
   const gap = (segment.left - before.right) / Math.max(segment.size, before.size);
   if (gap > CELL_GAP) return true;
-  return (
-    gap > SEGMENT_GAP &&
-    (segment.order !== before.lastOrder + 1 || (NUMBER.test(before.text) && NUMBER.test(segment.text)))
-  );
+  const isDrawnNext = segment.order === before.lastOrder + 1;
+  if (!isDrawnNext) return gap > SEPARATE_GAP;
+  return gap > SEGMENT_GAP && NUMBER.test(before.text) && NUMBER.test(segment.text);
 }
 
 /** Joins two parts of a line. */

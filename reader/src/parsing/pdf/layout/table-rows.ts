@@ -25,7 +25,7 @@ export function tableRows(rows: readonly Row[]): Row[] {
     const above = table.at(-1);
     const merged =
       above !== undefined && last !== undefined && lines < MAX_LINES
-        ? wrapped(above, last, { ...row, segments: cells })
+        ? wrapped(above, last, { ...row, segments: cells }, table.at(-2))
         : undefined;
     if (merged === undefined) {
       table.push({ ...row, segments: cells });
@@ -42,9 +42,10 @@ export function tableRows(rows: readonly Row[]): Row[] {
 /**
  * @param above the row of the table, with the lines so far
  * @param last the last line
+ * @param previous the row before `above`
  * @returns the row with the line; undefined if the line is another row
  */
-function wrapped(above: Row, last: Row, line: Row): Row | undefined {
+function wrapped(above: Row, last: Row, line: Row, previous: Row | undefined): Row | undefined {
   const step = last.y - line.y;
   if (step > WRAPPED_STEP * line.size) return undefined;
   const columns = line.segments.map((cell) => above.segments.filter((one) => isOverlapping(one, cell)));
@@ -57,6 +58,7 @@ function wrapped(above: Row, last: Row, line: Row): Row | undefined {
     const isBetween = columns.every((cells) => cells.length === 0);
     return isBetween || isWider ? withCells(above, line) : undefined;
   }
+  if (areDrawnByCell(above, line, previous)) return withCells(above, line);
   if (isNarrower) {
     const [label] = above.segments;
     const [cell] = line.segments;
@@ -72,6 +74,19 @@ function wrapped(above: Row, last: Row, line: Row): Row | undefined {
   });
   const areLowerCase = line.segments.length > 1 && line.segments.every(isLowerCase);
   return isContinued && (isWider || areLowerCase) ? withCells(above, line) : undefined;
+}
+
+/** Whether a table was drawn cell by cell, and the line belongs to cells of the row above. */
+function areDrawnByCell(above: Row, line: Row, previous: Row | undefined): boolean {
+  if (previous === undefined || previous.segments.length < 2 || above.segments.length < 2) return false;
+  const end = Math.max(...previous.segments.map(({ lastOrder }) => lastOrder));
+  const start = Math.min(...above.segments.map(({ order }) => order));
+  return (
+    start === end + 1 &&
+    line.segments.every((cell) =>
+      above.segments.some((own) => isOverlapping(own, cell) && cell.order === own.lastOrder + 1),
+    )
+  );
 }
 
 /**

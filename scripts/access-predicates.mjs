@@ -1,0 +1,108 @@
+// access-predicates.mjs FOLDER: checks the SQL statements of the service that
+// test/tenancy/predicates/record-statements.cjs has recorded in FOLDER. Fails if a statement returns rows of owned things
+// without the condition on their readers, and no variant of the statement with this condition was recorded. A caller who
+// reads everything of the tenant sends the statement without the condition, every other caller with it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessUses, withoutAccess } from '../test/tenancy/predicates/access-predicates.mjs';
+
+/** Statements that need no condition on the readers: source file, text, and reason. */
+const NOT_FOR_CALLERS = [
+  [
+    /^src\/(database|maintenance|ingestion|storage|operations\/(health|metrics|apps)|auth)\//,
+    /./,
+    'the service itself',
+  ],
+  [/^src\/documents\/document-removal\.ts$/, /./, 'documents that the caller has locked'],
+  [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
+  [
+    /^src\/(corpus\/folder(-sight|\.repository)|folders\/folder\.service)\.ts$/,
+    /\bfolders f\b/,
+    'names of folders by what their documents show',
+  ],
+  [
+    /^src\/corpus\/vector-stores\/vector-store\.repository\.ts$/,
+    /\bfolders f\b/,
+    'stores, by the names of their folders',
+  ],
+  [
+    /^src\/corpus\/folder-documents\.repository\.ts$/,
+    /for no key update of d$/,
+    'a lock on every document of a folder',
+  ],
+  [
+    /^src\/corpus\/vector-stores\/store-file\.repository\.ts$/,
+    /for no key update of d$/,
+    'a lock on every copy of a file',
+  ],
+  [
+    /^src\/chunks\/chunk\.repository\.ts$/,
+    /^select\s+coalesce\(\(select s\.chunk_count/,
+    'statistics for the plan of a search: no row of a document',
+  ],
+  [/^src\/openai\/(expiry-sweep|batches\/file-batch-worker)\.ts$/, /./, 'work in the background'],
+  [
+    /^src\/openai\/batches\/file-batch\.repository\.ts$/,
+    /^select b\.app_id|for update of e/,
+    'work in the background',
+  ],
+  [
+    /^src\/operations\/usage\/usage\.service\.ts$/,
+    /^(?![^]*readers)/,
+    'the storage of the whole tenant: for others the statement has further conditions',
+  ],
+  [
+    /^src\/corpus\/document\.repository\.ts$/,
+    /\(d\.storage_files <> '\[\]' or/,
+    'documents that the caller has locked to delete them',
+  ],
+  [
+    /^src\/chunks\/chunk\.repository\.ts$/,
+    /c\.chunk_number >= d\.chunk_count - 2/,
+    'the last chunks of a document that the caller has locked',
+  ],
+  [
+    /./,
+    /^(insert|update|delete)\b|\b(insert into|delete from)\b/,
+    'a change of rows that the caller has found',
+  ],
+];
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('usage: node scripts/access-predicates.mjs FOLDER');
+
+const statements = new Map();
+for (const name of readdirSync(folder)) {
+  for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
+    const { text, source } = JSON.parse(line);
+    if (source.startsWith('src/') && !source.endsWith('.spec.ts')) {
+      statements.set(`${source}\n${text}`, { text: text.trim(), source });
+    }
+  }
+}
+
+const isOfService = ({ source, text }) =>
+  NOT_FOR_CALLERS.some(([files, pattern]) => files.test(source) && pattern.test(text));
+
+/** Searches ask whether the tenant has vector stores; only the rooms of folders return rows of folders. */
+const isReturned = ({ table }, { source }) => table !== 'folders' || /^src\/(corpus|folders)\//.test(source);
+
+/** Statements with the condition on every table, without it. */
+const proved = new Set();
+const open = [];
+let uses = 0;
+for (const statement of statements.values()) {
+  const found = (await accessUses(statement.text)).filter((use) => isReturned(use, statement));
+  if (found.length === 0 || isOfService(statement)) continue;
+  uses += found.length;
+  // A statement looks up the rows of a table again after it has chosen them by their readers.
+  const isBound = ({ table }) => found.some((use) => use.table === table && use.bound);
+  if (found.every(isBound)) proved.add(withoutAccess(statement.text));
+  else open.push(statement);
+}
+const faults = open.filter(({ text }) => !proved.has(withoutAccess(text)));
+for (const { source, text } of faults) {
+  console.log(`${source}: no condition on the readers\n${text.replace(/^/gm, '    ')}\n`);
+}
+console.log(`${statements.size} statements, ${uses} uses of owned things, ${faults.length} faults`);
+process.exitCode = faults.length === 0 && uses > 0 ? 0 : 1;

@@ -1,0 +1,12 @@
+/** One use of a table of owned things in a statement that reads. */
+export interface AccessUse {
+  readonly table: string;
+  /** Whether the statement compares the readers of its rows with the principals of the caller. */
+  readonly bound: boolean;
+}
+
+export const OWNED_TABLES: Set<string>;
+
+export function accessUses(text: string): Promise<AccessUse[]>;
+
+export function withoutAccess(text: string): string;

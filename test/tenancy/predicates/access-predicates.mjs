@@ -1,0 +1,89 @@
+import { parse } from 'libpg-query';
+
+/** Tables whose rows have an owner and readers. */
+export const OWNED_TABLES = new Set(['documents', 'file_batches', 'files', 'folders']);
+
+/**
+ * One use of a table of owned things in a statement.
+ * @typedef {object} Use
+ * @property {string} table
+ * @property {boolean} bound whether a conjunction of conditions on the rows compares their readers with the caller's
+ *   principals (`readers && $n`)
+ */
+
+/**
+ * Finds every use of a table of owned things in a statement that reads.
+ * @param {string} text
+ * @returns {Promise<Use[]>}
+ * @throws when PostgreSQL's parser refuses the statement
+ */
+export async function accessUses(text) {
+  const { stmts } = await parse(text);
+  const uses = [];
+  for (const { stmt } of stmts) visit(stmt, uses);
+  return uses;
+}
+
+/**
+ * Returns a statement without the conditions on readers, and without the numbers of its parameters, so that the variants
+ * of a statement for different callers are the same.
+ */
+export function withoutAccess(text) {
+  return (
+    text
+      .replace(/ and \w+\.readers && \$\d+::text\[\]/g, '')
+      .replace(/\$\d+/g, '$')
+      .replace(/\blimit \d+/g, 'limit')
+      // a search without a folder excludes the vector stores once the tenant has any
+      .replace(
+        / and \(\(d\.folder_path = \$ or \(d\.folder_path > \$ and d\.folder_path < \$\)\)\) is not true/g,
+        '',
+      )
+      .replace(/\s+/g, ' ')
+  );
+}
+
+function visit(node, uses) {
+  if (node === null || typeof node !== 'object') return;
+  if (Array.isArray(node)) {
+    for (const item of node) visit(item, uses);
+    return;
+  }
+  const { SelectStmt: select } = node;
+  if (select !== undefined) tables(select, uses);
+  for (const value of Object.values(node)) visit(value, uses);
+}
+
+/** Adds the uses in the FROM clause of one query. */
+function tables(select, uses) {
+  for (const branch of [select.larg, select.rarg]) if (branch !== undefined) tables(branch, uses);
+  const conditions = [select.whereClause, ...(select.fromClause ?? []).flatMap(joinConditions)];
+  const bound = new Set(conditions.flatMap(comparedReaders));
+  for (const { relname, alias } of (select.fromClause ?? []).flatMap(relations)) {
+    if (OWNED_TABLES.has(relname)) {
+      uses.push({ table: relname, bound: bound.has(alias?.aliasname ?? relname) });
+    }
+  }
+}
+
+function relations({ RangeVar: table, JoinExpr: join }) {
+  if (table !== undefined) return [table];
+  return join === undefined ? [] : [join.larg, join.rarg].flatMap(relations);
+}
+
+/** Conditions of inner joins. Those of outer joins do not limit the rows. */
+function joinConditions({ JoinExpr: join }) {
+  if (join === undefined) return [];
+  const own = join.jointype === 'JOIN_INNER' ? [join.quals] : [];
+  return [...own, ...[join.larg, join.rarg].flatMap(joinConditions)];
+}
+
+/** Aliases whose readers a conjunction compares with a parameter. */
+function comparedReaders(node) {
+  if (node === undefined) return [];
+  const { BoolExpr: bool, A_Expr: expression } = node;
+  if (bool?.boolop === 'AND_EXPR') return bool.args.flatMap(comparedReaders);
+  if (expression?.name.at(-1).String?.sval !== '&&') return [];
+  const fields = expression.lexpr.ColumnRef?.fields.map(({ String: name }) => name?.sval) ?? [];
+  return fields.length === 2 && fields[1] === 'readers' ? [fields[0]] : [];
+}
