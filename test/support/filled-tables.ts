@@ -18,6 +18,8 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
   const chat = '0198c0de-0000-7000-8000-00000000abcd';
   for (const [statement, ...rest] of [
     [`insert into api_keys (app_id, jti, name, permissions) values ($1, gen_random_uuid(), 'k', '{admin}')`],
+    [`insert into groups (app_id, group_id) values ($1, 'keepers')`],
+    [`insert into group_members (app_id, group_id, end_user_id) values ($1, 'keepers', 'ann')`],
     [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
     [`insert into document_texts values ($1, $2, 0, 'herons', 0)`, id],
     [`insert into document_summaries values ($1, $2, 1, 's')`, id],
@@ -51,6 +53,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
          select app_id, batch_id, $2, folder_id from file_batches where app_id = $1`,
       id,
     ],
+    [`insert into detached_files (app_id, folder_id, file_id, place) values ($1, $2, $2, 1)`, id],
     [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
     [
       `insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position)

@@ -122,6 +122,7 @@ export class MoveInstallation {
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
+      detached_files = [],
       ingestion_turns = [],
       rate_limits = [],
       object_removals = [],
@@ -129,7 +130,7 @@ export class MoveInstallation {
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, ingestion_turns, rate_limits, object_removals].flat().length,
+      anew: [audit_log, detached_files, ingestion_turns, rate_limits, object_removals].flat().length,
     } as never;
   }
 
