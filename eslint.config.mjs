@@ -42,7 +42,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.mjs', '**/*.cjs'],
+    files: ['**/*.mjs', '**/*.cjs', 'knip.config.js'],
     languageOptions: {
       globals: {
         __dirname: 'readonly',

@@ -2,7 +2,8 @@ import type { Piece } from '../splitting/piece.js';
 import { PackedText, type PackedPart } from './packed-text.js';
 import type { ParsedDocument } from './parser.js';
 import type { ContextHints, Progress, ReadHints, ReadResult, SplitHints, Task } from './reader/messages.js';
-import { Readers, type Lane } from './reader/readers.js';
+import type { Readers } from './reader/readers.js';
+import { type Lane } from './reader/readers.js';
 
 export interface TaskOptions {
   /** Aborts the task; absent: the current signal of the readers. */

@@ -80,7 +80,13 @@ export class VectorStoreRepository {
     { id, path }: FolderReference,
     change: VectorStoreChange,
   ): Promise<void> {
-    await manager.insert(FolderEntity, { appId, folderId: id, path, endUserId, createdAt: createdAtOfId(id) });
+    await manager.insert(FolderEntity, {
+      appId,
+      folderId: id,
+      path,
+      endUserId,
+      createdAt: createdAtOfId(id),
+    });
     await this.write(manager, { appId }, id, change);
   }
 

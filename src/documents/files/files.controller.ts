@@ -68,9 +68,9 @@ export class FilesController {
     summary: 'Create a download URL for a document file',
     audit: {
       action: 'document.link',
-      subject: ({ params, query }) => [
+      subject: ({ params, query: { expires_in } }) => [
         params['document_id'],
-        `expires_in=${String(query['expires_in'] ?? 3_600)}`,
+        typeof expires_in === 'string' ? `expires_in=${expires_in}` : 'expires_in=3600',
       ],
     },
     description:

@@ -64,7 +64,10 @@ describe('tenant predicates', () => {
       'with recursive f as (select app_id from folders where app_id = $1 union all select g.app_id from folders g join f on g.app_id = f.app_id) select from f',
     ],
     ['an inserted parameter', 'insert into conversations (id, app_id) values ($1, $2), ($3, $4)'],
-    ['an inserted selection', 'insert into turns (app_id) select app_id from conversations where app_id = $1'],
+    [
+      'an inserted selection',
+      'insert into turns (app_id) select app_id from conversations where app_id = $1',
+    ],
     [
       'parameters in each alternative',
       'select from documents d where (d.app_id = $1 and d.status = $2) or (d.app_id = $3 and exists (select from chunks c where c.app_id = d.app_id))',

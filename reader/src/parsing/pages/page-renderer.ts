@@ -2,7 +2,8 @@ import { findOffice } from '../office/libre-office.js';
 import { pageSourceOf } from '../page-source.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Task } from '../reader/messages.js';
-import { Readers, type Lane } from '../reader/readers.js';
+import type { Readers } from '../reader/readers.js';
+import { type Lane } from '../reader/readers.js';
 import type { PageImage, PageView } from './page-image.js';
 
 /** Renders page images of PDFs and images, and of office documents with LibreOffice. */
