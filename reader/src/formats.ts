@@ -56,7 +56,7 @@ const TABLE = [
     label: 'Calendar',
     parser: 'calendar',
     isText: true,
-    begins: /^\s*BEGIN:VCALENDAR\s/i,
+    begins: /^\s*BEGIN:VCALENDAR[ \t]*\r?\n/i,
   },
   {
     type: 'text/vtt',
@@ -65,7 +65,7 @@ const TABLE = [
     label: 'Subtitles',
     parser: 'subtitles',
     isText: true,
-    begins: /^WEBVTT(?:[ \t]|\n)/,
+    begins: /^WEBVTT(?:[ \t][^\n]*)?\n[^]*?\d\d:\d\d[.,]\d{3}[ \t]+-->/,
   },
   {
     type: 'application/x-subrip',

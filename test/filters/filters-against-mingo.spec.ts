@@ -6,6 +6,7 @@ import { typeMetadata } from '../../src/metadata/typed-metadata.js';
 import { isInRange, rangesOf, withinRange } from '../../src/filters/sql/ordered-range.js';
 import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
+import { composed, composedJson } from '../../src/json/spelling.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { documents, filters } from './arbitraries.js';
 import { mingoMatches, type StoredDocument } from './mingo-oracle.js';
@@ -33,7 +34,7 @@ describe('filters over random documents', () => {
           const stored = await store(generated);
           const selected = await select(asked);
           const expected = asked.map((filter) =>
-            stored.filter((each) => mingoMatches(each, filter)).map((each) => each.externalId),
+            stored.filter((each) => mingoMatches(each, composedJson(filter))).map((each) => each.externalId),
           );
           const wrong = asked.flatMap((filter, index) => {
             const [ours, theirs] = [[...(selected[index] ?? [])].sort(), [...(expected[index] ?? [])].sort()];
@@ -58,13 +59,13 @@ describe('filters over random documents', () => {
   async function store(generated: readonly Generated[]): Promise<readonly StoredDocument[]> {
     await database.dataSource.query('delete from documents');
     const rows = generated.map(({ filename, metadata, typed }, index) => {
-      const declared = Object.fromEntries(typed.map(([key, type]) => [key, type]));
+      const declared = Object.fromEntries(typed.map(([key, type]) => [composed(key), type]));
       const values = Object.fromEntries(typed.map(([key, , value]) => [key, value]));
       return {
-        filename,
+        filename: composedJson(filename),
         externalId: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
         ...typeMetadata({
-          metadata: { ...metadata, ...values },
+          metadata: composedJson({ ...metadata, ...values }),
           declared,
           loc: ['metadata'],
           typesLoc: ['types'],

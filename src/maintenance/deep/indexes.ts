@@ -26,10 +26,6 @@ const UNDESCRIBED: readonly MissingIndex[] = [
       'create index if not exists documents_metadata on documents using gin (metadata jsonb_path_ops)',
   },
   {
-    name: 'chats_updated',
-    creation: 'create index if not exists chats_updated on chats (app_id, updated_at desc, chat_key)',
-  },
-  {
     name: 'documents_sample',
     creation:
       'create index if not exists documents_sample on documents (app_id, uuid_hash_extended(external_id, 0))',
@@ -41,8 +37,7 @@ const UNDESCRIBED: readonly MissingIndex[] = [
   },
   {
     name: 'chats_identity',
-    creation: `create unique index if not exists chats_identity on chats
-      (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))`,
+    creation: `create unique index if not exists chats_identity on conversations (app_id, chat_id, (coalesce(owner, '')))`,
   },
 ];
 

@@ -21,6 +21,8 @@ interface Reference {
   readonly to: string;
   /** Column of `to` that contains this id. */
   readonly key: string;
+  /** Type of the id; absent: uuid. */
+  readonly type?: 'text';
 }
 
 /** References of rows that are useless without the row that they refer to. */
@@ -33,6 +35,7 @@ const PARTS: readonly Reference[] = [
   { table: 'folder_summaries', column: 'subject_id', to: 'folders', key: 'folder_id' },
   { table: 'vector_stores', column: 'folder_id', to: 'folders', key: 'folder_id' },
   { table: 'file_batches', column: 'folder_id', to: 'folders', key: 'folder_id' },
+  { table: 'group_members', column: 'group_id', to: 'groups', key: 'group_id', type: 'text' },
   { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
 ];
 
@@ -121,8 +124,8 @@ function orphans({ table, column, to, key }: Reference, appId: string): Sql {
     group by t.${raw(column)}`;
 }
 
-function deletion({ table, column, to, key }: Reference, appId: string, ids: readonly string[]): Sql {
-  return sql`delete from ${raw(table)} t where t.app_id = ${appId} and t.${raw(column)} = any(${ids}::uuid[])
+function deletion({ table, column, to, key, type }: Reference, appId: string, ids: readonly string[]): Sql {
+  return sql`delete from ${raw(table)} t where t.app_id = ${appId} and t.${raw(column)} = any(${ids}::${raw(type ?? 'uuid')}[])
     and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})`;
 }
 
