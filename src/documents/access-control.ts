@@ -65,8 +65,9 @@ export function AccessControlField(description: string, { required = false } = {
 /** Maximum length of lists in the audit log. */
 const MAX_WORDS = 1_000;
 
-/** Access lists of a request for the audit log. */
-export function listsInWords(given: unknown): string {
+/** Access lists of a request for the audit log. A request that is refused before its body is read has none. */
+export function listsInWords(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
   const words = given === null ? 'as the folder' : JSON.stringify(given);
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }

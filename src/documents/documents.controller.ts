@@ -151,7 +151,7 @@ export class DocumentsController {
       subject: ({ params, body }) => [
         params['document_id'],
         ...(body['end_user_id'] === undefined ? [] : [body['end_user_id'] ?? 'everyone']),
-        ...(body['access_control'] === undefined ? [] : [listsInWords(body['access_control'])]),
+        listsInWords(body['access_control']),
       ],
     },
     errors: { 404: 'Document not found' },

@@ -75,7 +75,9 @@ describe('the HTTP layer', () => {
       for (const { method, path } of all.filter(({ open }) => open)) {
         // A file link, a URI form and a sign-in link carry their own proof; without it the request is
         // invalid.
-        const expected = ['/files', '/local/generate_uri', '/keys/sign_in'].includes(path) ? 422 : 200;
+        const expected = ['/files', '/local/generate_uri', '/keys/sign_in', '/keys/invitation'].includes(path)
+          ? 422
+          : 200;
         expect([path, (await service.as(null).call(method, path)).status]).toEqual([path, expected]);
       }
     });
@@ -335,11 +337,11 @@ describe('the HTTP layer', () => {
     }
   });
 
-  // A folder path may end in any word, so GET and DELETE are allowed on it.
+  // A folder path may end in any word, so GET, PATCH and DELETE are allowed on it.
   it.each([
-    ['POST', '/folders/a/b/summary', 'DELETE, GET, HEAD, PUT'],
-    ['PATCH', '/folders/a/b/move', 'DELETE, GET, HEAD, POST'],
-    ['PUT', '/folders/a/b/documents/1', 'DELETE, GET, HEAD, POST'],
+    ['POST', '/folders/a/b/summary', 'DELETE, GET, HEAD, PATCH, PUT'],
+    ['PUT', '/folders/a/b/move', 'DELETE, GET, HEAD, PATCH, POST'],
+    ['PUT', '/folders/a/b/documents/1', 'DELETE, GET, HEAD, PATCH, POST'],
     ['PUT', '/documents/1/status', 'GET, HEAD'],
   ])('returns Allow for %s %s', async (method, path, allowed) => {
     const answer = await service.client.call(method, path);

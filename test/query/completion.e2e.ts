@@ -79,8 +79,8 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     const body = { folder_name: '/devices', inline_citations: true, k: 3 };
     const whole = await complete(`text:${answer}`, body);
     expect(whole.completion).toContain('It weighs two kilograms [');
-    expect(whole.completion).not.toMatch(/ghost|\[\[|【/);
-    expect(whole.metadata.citations?.length).toBeGreaterThanOrEqual(5);
+    expect(whole.completion).not.toMatch(/ghost|\[\[\d|【/);
+    expect(whole.metadata.citations?.length).toBeGreaterThanOrEqual(4);
     for (const { start, end, text, document_id, chunk_number } of whole.metadata.citations ?? []) {
       expect(whole.completion.slice(start, end)).toBe(text);
       expect(whole.sources).toContainEqual(expect.objectContaining({ document_id, chunk_number }));

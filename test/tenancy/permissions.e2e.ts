@@ -27,6 +27,7 @@ const OPEN = [
   'GET /health/ready',
   'GET /files',
   'POST /local/generate_uri',
+  'POST /keys/invitation',
   'POST /keys/sign_in',
   'GET /metrics',
 ];
