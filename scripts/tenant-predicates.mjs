@@ -9,11 +9,16 @@ import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-pre
 const FOR_ALL_TENANTS = [
   [/^src\/database\/migrations\//, /./, 'a migration changes the rows of every tenant'],
   [
-    /^src\/(maintenance\/reindexer|vectors\/vector-space)\.ts$/,
+    /^src\/(maintenance\/reindexer|chunks\/vectors\/vector-space)\.ts$/,
     /./,
     'vectors of one model for the whole installation',
   ],
   [/^src\/ingestion\/job-queue\.ts$/, /\bingestion_jobs\b/, 'workers serve the tenants in turn'],
+  [
+    /^src\/corpus\/vector-stores\/detached-files\.repository\.ts$/,
+    /^delete from detached_files where detached_at/,
+    'one sweep removes the old places of all tenants',
+  ],
   [
     /^src\/ingestion\/object-tombstones\.ts$/,
     /\bobject_removals\b/,

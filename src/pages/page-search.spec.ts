@@ -210,6 +210,38 @@ describe('PageSearch', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
+  it('returns no page of a document that the caller may not read', async () => {
+    const { dataSource } = database;
+    const own = (person: string | null) =>
+      dataSource.query(
+        `update documents set end_user_id = $1 where app_id = 'acme' and metadata ->> 'number' = '7'`,
+        [person],
+      );
+    const ann = scopeOf('acme', ['read'], 'test', { endUserId: 'ann' });
+    const hidden = new Set(stored.filter(({ number }) => number === 7).map(({ key }) => key));
+    const [page] = stored.filter(({ number }) => number === 7);
+    const questions: PageQuestion[] = [
+      byText(randomVectors(4)),
+      { vectors: null, fingerprint: page!.fingerprint },
+    ];
+    await own('bob');
+    for (const [selection, readable] of [
+      [below(10), 9 * PAGES],
+      [{}, (DOCUMENTS - 1) * PAGES],
+    ] as const) {
+      for (const question of questions) {
+        const limit = DOCUMENTS * PAGES;
+        const { pages } = await search.search(ann, selection, asked(question), limit);
+        expect(pages).toHaveLength(readable);
+        expect(pages.filter((found) => hidden.has(keyOf(found)))).toEqual([]);
+        const { pages: few } = await search.search(ann, selection, asked(question), 10);
+        expect(few).toHaveLength(10);
+        expect(few.filter((found) => hidden.has(keyOf(found)))).toEqual([]);
+      }
+    }
+    await own(null);
+  });
+
   it('returns no page of another tenant', async () => {
     const { pages } = await search.search(
       scopeOf('other', ['read'], 'test'),

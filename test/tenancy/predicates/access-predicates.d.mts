@@ -9,4 +9,4 @@ export const OWNED_TABLES: Set<string>;
 
 export function accessUses(text: string): Promise<AccessUse[]>;
 
-export function withoutAccess(text: string): string;
+export function kindOf(text: string, uses: readonly { readonly table: string }[]): string;

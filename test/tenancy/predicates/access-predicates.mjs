@@ -24,23 +24,17 @@ export async function accessUses(text) {
   return uses;
 }
 
+/** How many characters at its beginning tell what a statement selects. */
+const BEGINNING = 30;
+
 /**
- * Returns a statement without the conditions on readers, and without the numbers of its parameters, so that the variants
- * of a statement for different callers are the same.
+ * Returns the kind of a statement: its beginning, and the tables of owned things that it reads.
+ * @param {string} text
+ * @param {Pick<Use, 'table'>[]} uses
  */
-export function withoutAccess(text) {
-  return (
-    text
-      .replace(/ and \w+\.readers && \$\d+::text\[\]/g, '')
-      .replace(/\$\d+/g, '$')
-      .replace(/\blimit \d+/g, 'limit')
-      // a search without a folder excludes the vector stores once the tenant has any
-      .replace(
-        / and \(\(d\.folder_path = \$ or \(d\.folder_path > \$ and d\.folder_path < \$\)\)\) is not true/g,
-        '',
-      )
-      .replace(/\s+/g, ' ')
-  );
+export function kindOf(text, uses) {
+  const beginning = text.trim().replace(/\s+/g, ' ').slice(0, BEGINNING);
+  return `${beginning} ${[...new Set(uses.map(({ table }) => table))].sort().join()}`;
 }
 
 function visit(node, uses) {
