@@ -71,7 +71,8 @@ export function GroupsField({ inText = false } = {}): PropertyDecorator {
     }),
     description:
       'Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.',
-    example: ['sales'],
+    // Swagger UI would fill in an example of a query string.
+    ...(inText ? {} : { example: ['sales'] }),
   });
 }
 

@@ -118,6 +118,7 @@ class World {
     if (path.includes('{chat_id}')) {
       await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: CHAT });
     }
+    if (path.startsWith('/groups/')) await this.send('POST', '/groups', { id: 'sales', members: ['ann'] });
     // Creating an existing app returns 409.
     if (path.startsWith('/apps')) await this.send('POST', '/cloud/generate_uri', { name: 'acme' });
     const id = await this.documentFor(path);
@@ -126,8 +127,10 @@ class World {
       document_id: id,
       page_number: '1',
       message_index: '1',
+      group_id: 'sales',
+      member_id: 'ann',
       id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
-      code: path === '/keys/sign_in' ? await this.signInCode() : '',
+      code: ['/keys/sign_in', '/keys/invitation'].includes(path) ? await this.signInCode() : '',
       ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),
       chat_id: CHAT,
       token: path === '/files' ? await this.token(id) : '',
