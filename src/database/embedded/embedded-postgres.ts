@@ -30,6 +30,7 @@ export async function startEmbeddedPostgres(dataDir: string | undefined): Promis
   try {
     await Promise.race([once(worker, 'message'), exited]); // both reject if the thread throws an error
   } catch (error) {
+    await rm(socketDir, { recursive: true, force: true });
     throw new StartRefused(
       `The embedded database in ${dataDir ?? 'memory'} cannot be opened (${reasonOf(error)}): its files are damaged or of another version. Restore a backup of the data folder, or start with another DATA_DIR`,
       { cause: error },
