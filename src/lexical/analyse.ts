@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { type GroupedNumber, groupedNumbers, numberTerms } from './grouped-numbers.js';
 
 const words = (list: string): string[] => list.split(/\s+/);
 
@@ -82,11 +83,17 @@ const ENGLISH_LETTERS = /^[a-z]+$/;
 /** Matches a pair of hiragana, which are mostly endings and particles. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
-/** Returns the terms of a document text with their frequencies. */
+/**
+ * Returns the terms of a document text with their frequencies. A number with thousands separators has the terms of its
+ * groups and the term of the number without separators. The latter takes no position, so it changes no other score.
+ */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;
-  for (const token of tokensOf(text)) {
+  const normalised = normalise(text);
+  for (const number of groupedNumbers(normalised))
+    for (const term of numberTerms(number)) count(terms, capped(term));
+  for (const token of tokensOf(normalised)) {
     if ('characters' in token) {
       length += token.characters.length;
       for (const term of [...token.characters, ...pairs(token.characters)]) count(terms, term);
@@ -101,7 +108,8 @@ export function analyseDocument(text: string): AnalysedDocument {
 
 /** Returns the distinct terms of a question in order. */
 export function analyseQuery(text: string): readonly string[] {
-  const terms = tokensOf(text).flatMap((token) => {
+  const terms = tokensWithNumbers(text).flatMap((token) => {
+    if ('terms' in token) return token.terms;
     if ('characters' in token) return pairsOrOne(token.characters);
     const { whole, parts } = wordTerms(token.word, STOP_WORDS);
     return [...whole, ...parts];
@@ -114,7 +122,8 @@ export function analyseQuery(text: string): readonly string[] {
  * question.
  */
 export function contentTerms(text: string): string[] {
-  return tokensOf(text).flatMap((token) => {
+  return tokensWithNumbers(text).flatMap((token) => {
+    if ('terms' in token) return token.terms;
     if ('word' in token) {
       const { whole, parts } = wordTerms(token.word, FUNCTION_WORDS);
       return [...whole, ...parts];
@@ -130,10 +139,35 @@ export function contentTerms(text: string): string[] {
 /** A word, or the characters of a run of an unspaced script. */
 type Token = { readonly word: string } | { readonly characters: readonly string[] };
 
+/** @param text as `normalise` returns it */
 function tokensOf(text: string): Token[] {
-  return Array.from(normalise(text).matchAll(TOKEN), ([token, run]) =>
+  return Array.from(text.matchAll(TOKEN), ([token, run]) =>
     run === undefined ? { word: token } : { characters: run.match(CHARACTER) ?? [] },
   );
+}
+
+/**
+ * The tokens of a text in which a number with thousands separators is one number. An ambiguous number also keeps the
+ * tokens of its other reading.
+ */
+function tokensWithNumbers(text: string): (Token | { readonly terms: readonly string[] })[] {
+  const normalised = normalise(text);
+  let from = 0;
+  const tokens = groupedNumbers(normalised).flatMap((number) => {
+    const before = tokensOf(normalised.slice(from, number.start));
+    from = number.end;
+    return [...before, ...numberTokens(number, normalised)];
+  });
+  return [...tokens, ...tokensOf(normalised.slice(from))];
+}
+
+function numberTokens(
+  number: GroupedNumber,
+  text: string,
+): (Token | { readonly terms: readonly string[] })[] {
+  const { start, end, decimals, isAmbiguous } = number;
+  const terms = [...numberTerms(number), ...(decimals === '' ? [] : [decimals])].map(capped);
+  return [{ terms }, ...(isAmbiguous ? tokensOf(text.slice(start, end)) : [])];
 }
 
 interface WordTerms {

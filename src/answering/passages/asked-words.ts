@@ -1,5 +1,6 @@
 import { printContext } from '#reader';
 import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
+import { groupedNumbers } from '../../lexical/grouped-numbers.js';
 import { countTokens } from '../../models/llm/message-tokens.js';
 import { isCompoundOf, isPartOf, sharesStem } from './related-terms.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
@@ -18,11 +19,12 @@ export interface AskedWord {
 }
 
 const LETTER = `(?:(?!${UNSPACED_CHARACTER})[\\p{L}\\p{M}\\p{N}])`;
-const GROUPED_NUMBER = /\p{N}{1,3}(?:[.,'’\u00a0\u202f]\p{N}{3})+(?!\p{N})/u.source;
+/** A number with thousands separators in a text before its normalisation. */
+const GROUPED_NUMBER = /\p{N}{1,3}(?:[.,'’\u066c \u00a0\u2009\u202f]\p{N}{3})+(?!\p{N})/u.source;
 const WORD = new RegExp(`${GROUPED_NUMBER}|${LETTER}+(?:[-_.'’@&]${LETTER}+)*`, 'gu');
 const SENTENCE_START = /(?:^|[.!?:;¿¡])[\s"'«“„(]*$/u;
 
-const NUMBER = new RegExp(`${GROUPED_NUMBER}|\\p{N}+`, 'gu');
+const NUMBER = /\p{N}+/gu;
 /** Minimum number of digits of a number that must match exactly. Shorter numbers are often spelled out in words. */
 const LEAST_DIGITS = 3;
 /** A two-digit year, as in FY22 and '22. */
@@ -43,7 +45,7 @@ export function askedWords(question: string): AskedWord[] {
       end,
       terms: contentTerms(text),
       letters: lettersOf(text.replace(/['’]s$/u, '')),
-      numbers: numbersOf(text).filter((number) => number.length >= LEAST_DIGITS),
+      numbers: numbersOf(text, { withGroups: false }).filter((number) => number.length >= LEAST_DIGITS),
       isName: capitalsMarkNames && !isFirst && /^\p{Lu}[^]/u.test(text),
     }))
     .filter(({ terms, numbers }) => terms.length > 0 || numbers.length > 0);
@@ -64,7 +66,7 @@ export class PassageWords {
   constructor({ content, context, filename, metadata }: RetrievedChunk) {
     const text = [content, printContext(context), filename ?? '', ...described(metadata)].join('\n');
     this.terms = new Set(contentTerms(text));
-    this.numbers = new Set(numbersOf(text));
+    this.numbers = new Set(numbersOf(text, { withGroups: true }));
     this.shortYears = new Set(Array.from(normalise(text).matchAll(SHORT_YEAR), ([, year]) => year ?? ''));
     this.initials = initialsOf(text);
     this.fileName = lettersOf(filename ?? '');
@@ -141,8 +143,19 @@ function lettersOf(text: string): string {
   return normalise(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function numbersOf(text: string): string[] {
-  return Array.from(normalise(text).matchAll(NUMBER), ([number]) => number.replace(/\P{N}/gu, ''));
+/** The numbers of a text without thousands separators. Groups behind spaces are also numbers of their own in a passage. */
+function numbersOf(text: string, { withGroups }: { readonly withGroups: boolean }): string[] {
+  const normalised = normalise(text);
+  const numbers: string[] = [];
+  let others = '';
+  let from = 0;
+  for (const { start, end, whole, decimals } of groupedNumbers(normalised)) {
+    numbers.push(whole, decimals);
+    const isOne = !withGroups || !normalised.slice(start, end).includes(' ');
+    others += normalised.slice(from, isOne ? start : end) + ' ';
+    from = end;
+  }
+  return [...numbers, ...((others + normalised.slice(from)).match(NUMBER) ?? [])];
 }
 
 /** The metadata values of a document, without the values that the service sets. */
