@@ -20,7 +20,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
-import { ConversationEntity, TurnEntity } from './chats/conversation.entity.js';
+import { ConversationEntity, DeletedItemEntity, TurnEntity } from './chats/conversation.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
@@ -31,6 +31,7 @@ export const entities = [
   AuditEntryEntity,
   ChunkEntity,
   CorpusStatsEntity,
+  DeletedItemEntity,
   DetachedFileEntity,
   DocumentEntity,
   DocumentSummaryEntity,

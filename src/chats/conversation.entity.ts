@@ -135,3 +135,22 @@ export class TurnEntity {
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   readonly createdAt: Date;
 }
+
+/** The former place of an item that was deleted from its conversation, for the cursors of listings. */
+@Entity('deleted_items')
+@ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
+  onDelete: 'CASCADE',
+})
+export class DeletedItemEntity {
+  @PrimaryColumn({ type: 'text' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  readonly conversationId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  readonly itemId: string;
+
+  @Column({ type: 'integer' })
+  readonly position: number;
+}

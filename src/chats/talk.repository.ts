@@ -237,15 +237,34 @@ export class TalkRepository {
     return row?.bytes ?? 0;
   }
 
-  /** @returns whether the item existed */
+  /** Deletes an item, and remembers where it stood. @returns whether the item existed */
   async deleteTurn({ appId }: Scope, id: string, itemId: string): Promise<boolean> {
-    const rows = await run(
+    return this.dataSource.transaction(async (manager) => {
+      const [deleted] = await run<{ position: number }>(
+        manager,
+        sql`delete from turns t
+            where t.app_id = ${appId} and t.conversation_id = ${id}::uuid and t.item_id = ${itemId}
+            returning t.position`,
+      );
+      if (deleted === undefined) return false;
+      await run(
+        manager,
+        sql`insert into deleted_items (app_id, conversation_id, item_id, position)
+            values (${appId}, ${id}::uuid, ${itemId}, ${deleted.position})
+            on conflict (app_id, conversation_id, item_id) do update set position = excluded.position`,
+      );
+      return true;
+    });
+  }
+
+  /** The position of an item that was deleted; null: the conversation never had it. */
+  async formerPosition({ appId }: Scope, id: string, itemId: string): Promise<number | null> {
+    const [row] = await run<{ position: number }>(
       this.dataSource,
-      sql`delete from turns t
-          where t.app_id = ${appId} and t.conversation_id = ${id}::uuid and t.item_id = ${itemId}
-          returning t.item_id`,
+      sql`select i.position from deleted_items i
+          where i.app_id = ${appId} and i.conversation_id = ${id}::uuid and i.item_id = ${itemId}`,
     );
-    return rows.length > 0;
+    return row?.position ?? null;
   }
 
   /** A response and the responses before it in its chain, oldest first; at most `limit`. */

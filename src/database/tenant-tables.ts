@@ -44,6 +44,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   chunks: { place: 'node', moves: byDocument('document_id') },
   conversations: { place: 'node', moves: TENANT },
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
+  deleted_items: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   detached_files: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },

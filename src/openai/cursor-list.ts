@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type CreationWindow, type Position, positionOfId } from '../corpus/vector-stores/creation-window.js';
 import { ChoiceField, IntegerField, TextField } from '../http/input/fields.js';
+import { type Kind, unknownCursor, uuidIn } from './ids.js';
 
 export type Order = 'asc' | 'desc';
 
@@ -26,6 +28,45 @@ export class CursorQuery {
 
   @TextField({ nullable: true, description: 'Id of the object that follows the page.' })
   before: string | null = null;
+}
+
+/** Where the objects of a list stand. */
+export interface Places {
+  /** null: the list does not contain the object. */
+  present(id: string): Promise<Position | null>;
+  /** The place of an object that was deleted; null: the list never contained it. */
+  former(id: string): Promise<Position | null>;
+}
+
+/**
+ * Returns the window that a query selects. Each list goes on behind an object that was deleted meanwhile, because a
+ * client may delete what it lists.
+ * @throws Invalid for a cursor that the list never contained.
+ */
+export async function windowIn(
+  { limit, order, after, before = null }: Omit<CursorQuery, 'before'> & { readonly before?: string | null },
+  places: Places,
+): Promise<CreationWindow> {
+  const placeOf = async (name: 'after' | 'before', id: string | null): Promise<Position | null> => {
+    if (id === null) return null;
+    const place = (await places.present(id)) ?? (await places.former(id));
+    if (place === null) throw unknownCursor(['query', name], id);
+    return place;
+  };
+  return { limit, order, after: await placeOf('after', after), before: await placeOf('before', before) };
+}
+
+/** Places of objects whose creation time is that of their id. */
+export function placesById(kind: Kind, find: (uuid: string) => Promise<Position | null>): Places {
+  return {
+    async present(id) {
+      const uuid = uuidIn(kind, id);
+      return uuid === undefined ? null : find(uuid);
+    },
+    former(id) {
+      return Promise.resolve(positionOfId(uuidIn(kind, id) ?? ''));
+    },
+  };
 }
 
 /** Members of a page, except `data`. */

@@ -31,6 +31,11 @@ describe('a list goes on behind an object that was deleted', () => {
     return id;
   };
 
+  const respond = async (conversation: string, input: OpenAI.Responses.ResponseInput | string) => {
+    const file_search = { type: 'file_search', vector_store_ids: [await storeWith([])] } as const;
+    return client.responses.create({ model: 'lectern', conversation, input, tools: [file_search] });
+  };
+
   /** Reads all pages, and calls `remove` for each object before the next page is read. */
   async function walk(
     list: AsyncIterable<{ readonly id: string }>,
@@ -99,6 +104,47 @@ describe('a list goes on behind an object that was deleted', () => {
     });
     const seen = await walk(list, (id) => client.vectorStores.files.delete(id, { vector_store_id: store }));
     expect([...seen].sort()).toEqual([...ids].sort());
+  });
+
+  it.each(['asc', 'desc'] as const)('of the items of a conversation, in %s order', async (order) => {
+    const message = (index: number): { role: 'user'; content: string } => {
+      return { role: 'user', content: `Lamp ${index} is lit.` };
+    };
+    const { id } = await client.conversations.create({ items: [0, 1, 2].map(message) });
+    // The ids of these items tell their response, not their place in the conversation.
+    await respond(id, 'Which lamp is lit?');
+    await client.conversations.items.create(id, { items: [5, 6].map(message) });
+    const all: string[] = [];
+    for await (const item of client.conversations.items.list(id, { order })) all.push(item.id ?? '');
+    expect(all).toHaveLength(COUNT + 1);
+    const items = client.conversations.items.list(id, { limit: LIMIT, order });
+    const remove = (item: string): Promise<unknown> =>
+      client.conversations.items.delete(item, { conversation_id: id });
+    const seen = await walk(items as AsyncIterable<{ readonly id: string }>, remove);
+    expect(seen).toEqual(all);
+    expect((await client.conversations.items.list(id)).data).toEqual([]);
+    const other = await client.conversations.create({});
+    await expect(client.conversations.items.list(other.id, { after: all[0] ?? '' })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('of the input of a response, whose items are copies', async () => {
+    const { id } = await client.conversations.create({});
+    const given = Array.from({ length: COUNT }, (_, at) => ({
+      role: 'user' as const,
+      content: `Lamp ${at}?`,
+    }));
+    const response = await respond(id, given);
+    const list = client.responses.inputItems.list(response.id, { limit: LIMIT, order: 'asc' });
+    const seen = await walk(list as AsyncIterable<{ readonly id: string }>, (item) =>
+      client.conversations.items.delete(item, { conversation_id: id }),
+    );
+    expect(seen).toHaveLength(COUNT);
+    expect(new Set(seen).size).toBe(COUNT);
+    await expect(
+      client.responses.inputItems.list(response.id, { after: 'msg_of_another' }),
+    ).rejects.toMatchObject({ status: 400 });
   });
 
   it('but not behind an id that the list never had', async () => {

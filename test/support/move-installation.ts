@@ -122,6 +122,7 @@ export class MoveInstallation {
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
+      deleted_items = [],
       detached_files = [],
       ingestion_turns = [],
       rate_limits = [],
@@ -130,7 +131,7 @@ export class MoveInstallation {
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, detached_files, ingestion_turns, rate_limits, object_removals].flat().length,
+      anew: [audit_log, deleted_items, detached_files, ingestion_turns, rate_limits, object_removals].flat().length,
     } as never;
   }
 

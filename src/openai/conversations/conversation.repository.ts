@@ -103,6 +103,12 @@ export class ConversationRepository {
     return turn === null ? null : { item: itemOf(turn), position: positionOf(turn) };
   }
 
+  /** The place of an item that was deleted; null: the conversation never had it. */
+  async formerPosition(scope: Scope, id: string, itemId: string): Promise<Position | null> {
+    const position = await this.talk.formerPosition(scope, id, itemId);
+    return position === null ? null : { at: position, id };
+  }
+
   /** @returns whether the item existed */
   deleteItem(scope: Scope, id: string, itemId: string): Promise<boolean> {
     return this.talk.deleteTurn(scope, id, itemId);

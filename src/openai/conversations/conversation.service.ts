@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
-import type { Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
-import { idOf, knownUuid, notFound, unknownCursor } from '../ids.js';
+import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import { windowIn } from '../cursor-list.js';
+import { idOf, knownUuid, notFound } from '../ids.js';
 import { identified } from '../responses/items.js';
 import type { Grounds } from '../responses/item-turns.js';
 import type { GivenItem, Item } from '../responses/items.js';
@@ -96,11 +97,13 @@ export class ConversationService {
 
   /** A page of the items. @throws NotFound; Invalid for an unknown cursor. */
   async items(scope: Scope, id: string, query: ItemsQuery): Promise<WindowRows<Item>> {
-    const { limit, order, end_user_id: endUserId } = query;
+    const { end_user_id: endUserId } = query;
     const identity = { id: (await this.get(scope, id, endUserId)).id, endUserId };
-    const after = await this.position(scope, identity, query, 'after');
-    const before = await this.position(scope, identity, query, 'before');
-    return this.conversations.list(scope, identity, { limit, order, after, before });
+    const window = await windowIn(query, {
+      present: async (itemId) => (await this.conversations.item(scope, identity, itemId))?.position ?? null,
+      former: (itemId) => this.conversations.formerPosition(scope, identity.id, itemId),
+    });
+    return this.conversations.list(scope, identity, window);
   }
 
   /** @throws NotFound for the conversation or the item. */
@@ -146,18 +149,5 @@ export class ConversationService {
     const first = await this.conversations.reserve(manager, scope, identity, count);
     if (first === null) throw notFound('conversation', idOf('conversation', identity.id));
     return first;
-  }
-
-  private async position(
-    scope: Scope,
-    identity: ConversationIdentity,
-    query: ItemsQuery,
-    name: 'after' | 'before',
-  ): Promise<Position | null> {
-    const itemId = query[name];
-    if (itemId === null) return null;
-    const found = await this.conversations.item(scope, identity, itemId);
-    if (found === null) throw unknownCursor(['query', name], itemId);
-    return found.position;
   }
 }

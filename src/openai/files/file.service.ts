@@ -5,7 +5,7 @@ import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
-import { positionOfId, type Position, type WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import { DetachedFilesRepository } from '../../corpus/vector-stores/detached-files.repository.js';
 import { StoreFileRepository } from '../../corpus/vector-stores/store-file.repository.js';
 import { DocumentRemoval } from '../../documents/document-removal.js';
@@ -16,7 +16,8 @@ import { BadRequest } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { ObjectStore } from '../../storage/object-store.js';
 import { FileBatchRepository } from '../batches/file-batch.repository.js';
-import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
+import { placesById, windowIn } from '../cursor-list.js';
+import { idOf, knownUuid, notFound, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
 import { FileRepository, type FileRow } from './file.repository.js';
 
@@ -73,10 +74,12 @@ export class FileService {
   }
 
   /** @throws Invalid for an unknown cursor. */
-  async list(scope: Scope, { purpose, limit, order, after }: FilesQuery): Promise<WindowRows<FileRow>> {
-    const cursor = after === null ? null : await this.place(scope, after);
-    if (after !== null && cursor === null) throw unknownCursor(['query', 'after'], after);
-    return this.files.list(scope, purpose, { limit, order, after: cursor, before: null });
+  async list(scope: Scope, query: FilesQuery): Promise<WindowRows<FileRow>> {
+    const window = await windowIn(
+      query,
+      placesById('file', (id) => this.files.find(scope, id)),
+    );
+    return this.files.list(scope, query.purpose, window);
   }
 
   /** @throws NotFound */
@@ -140,12 +143,6 @@ export class FileService {
     if (removed === null) return false;
     await this.removal.deleteFiles([...removed, object]);
     return true;
-  }
-
-  /** The position of a file in the list, also of a file that has been deleted. */
-  private async place(scope: Scope, id: string): Promise<Position | null> {
-    const uuid = uuidIn('file', id);
-    return uuid === undefined ? null : ((await this.files.find(scope, uuid)) ?? positionOfId(uuid));
   }
 
   private async uploaded(scope: Scope, id: string): Promise<FileRow | null> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
+import type { CreationWindow, Position } from '../../corpus/vector-stores/creation-window.js';
 import { relocated } from '../../errors/index.js';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
@@ -10,7 +11,8 @@ import type { NamedEvent } from '../../http/sse.js';
 import { AnsweringService } from '../../answering/answering.service.js';
 import type { Answer, Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
-import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
+import { windowIn } from '../cursor-list.js';
+import { knownUuid, notFound, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
 import type { Grounds } from './item-turns.js';
@@ -109,17 +111,20 @@ export class ResponseService {
   async inputItems(
     scope: Scope,
     id: string,
-    { limit, order, after, before, end_user_id: endUserId }: ItemsQuery,
+    query: ItemsQuery,
   ): Promise<{ readonly items: Item[]; readonly hasMore: boolean }> {
+    const { end_user_id: endUserId } = query;
     const input = await this.responses.input(scope, { id: knownUuid('response', id), endUserId });
     if (input === null) throw notFound('response', id);
-    const ordered = order === 'asc' ? input : input.toReversed();
-    const start = after === null ? 0 : positionOf(ordered, after, 'after') + 1;
-    const end = before === null ? ordered.length : positionOf(ordered, before, 'before');
-    const from = after === null && before !== null ? Math.max(0, end - limit) : start;
-    const items = ordered.slice(from, Math.min(end, from + limit));
-    const hasMore = after === null && before !== null ? from > 0 : from + limit < end;
-    return { items, hasMore };
+    const window = await windowIn(query, {
+      present: (itemId) => {
+        const at = input.findIndex((item) => item.id === itemId);
+        return Promise.resolve(at === -1 ? null : { at, id: '' });
+      },
+      // The items of a response are copies, which are deleted with the response only.
+      former: () => Promise.resolve(null),
+    });
+    return itemsIn(window, input);
   }
 
   /** The file search of a response; null if nothing was searched. */
@@ -173,8 +178,19 @@ function groundsOf(
   };
 }
 
-function positionOf(items: readonly Item[], id: string, name: string): number {
-  const at = items.findIndex((item) => item.id === id);
-  if (at === -1) throw unknownCursor(['query', name], id);
-  return at;
+/** The items of a window. A position is the index of an item. */
+function itemsIn(
+  { limit, order, after, before }: CreationWindow,
+  items: readonly Item[],
+): { readonly items: Item[]; readonly hasMore: boolean } {
+  const ordered = order === 'asc' ? items : items.toReversed();
+  const indexOf = ({ at }: Position): number =>
+    order === 'asc' ? Number(at) : items.length - 1 - Number(at);
+  const start = after === null ? 0 : indexOf(after) + 1;
+  const end = before === null ? ordered.length : indexOf(before);
+  if (after === null && before !== null) {
+    const from = Math.max(0, end - limit);
+    return { items: ordered.slice(from, end), hasMore: from > 0 };
+  }
+  return { items: ordered.slice(start, Math.min(end, start + limit)), hasMore: start + limit < end };
 }

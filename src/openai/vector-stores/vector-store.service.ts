@@ -4,7 +4,6 @@ import { requireMay } from '../../access/may.js';
 import type { Scope } from '../../auth/scope.js';
 import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
-import { positionOfId, type Position } from '../../corpus/vector-stores/creation-window.js';
 import {
   VectorStoreRepository,
   type FileCount,
@@ -16,8 +15,8 @@ import { BadRequest } from '../../errors/index.js';
 import { isBelow, VECTOR_STORES_FOLDER } from '../../filters/folders.js';
 import { FolderService } from '../../folders/folder.service.js';
 import { FileBatchService } from '../batches/file-batch.service.js';
-import type { CursorQuery } from '../cursor-list.js';
-import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
+import { type CursorQuery, placesById, windowIn } from '../cursor-list.js';
+import { idOf, knownUuid, notFound } from '../ids.js';
 import { UsageBytes } from '../usage-bytes.js';
 import {
   toVectorStoreDto,
@@ -65,16 +64,10 @@ export class VectorStoreService {
     scope: Scope,
     query: CursorQuery,
   ): Promise<{ readonly data: VectorStoreDto[]; readonly hasMore: boolean }> {
-    const cursorAt = async (name: 'after' | 'before'): Promise<Position | null> => {
-      const id = query[name];
-      if (id === null) return null;
-      const uuid = uuidIn('store', id);
-      const store = uuid === undefined ? null : ((await this.stores.find(scope, uuid)) ?? positionOfId(uuid));
-      if (store === null) throw unknownCursor(['query', name], id);
-      return store;
-    };
-    const { limit, order } = query;
-    const window = { limit, order, after: await cursorAt('after'), before: await cursorAt('before') };
+    const window = await windowIn(
+      query,
+      placesById('store', (id) => this.stores.find(scope, id)),
+    );
     const { rows, hasMore } = await this.stores.list(scope, window);
     return { data: await this.described(scope, rows), hasMore };
   }

@@ -11,6 +11,7 @@ export const TENANT_TABLES = new Set([
   'chunks',
   'conversations',
   'corpus_stats',
+  'deleted_items',
   'detached_files',
   'document_summaries',
   'document_texts',
