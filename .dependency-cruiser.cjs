@@ -159,7 +159,8 @@ module.exports = {
     },
     {
       name: 'maintenance-above-the-work',
-      comment: 'It stands on the stored data and the queue, not on what answers requests or starts the server.',
+      comment:
+        'It stands on the stored data and the queue, not on what answers requests or starts the server.',
       severity: 'error',
       from: { path: '^maintenance/', pathNot: SPEC },
       to: {

@@ -56,26 +56,14 @@ const FOR_ALL_TENANTS = [
     /^delete from operation_log where logged_at/,
     'old entries of all tenants expire',
   ],
-  [
-    /^maintenance\/deep\/tenants\.ts$/,
-    /^select t\.app_id/,
-    'the operator looks for rows without a tenant',
-  ],
-  [
-    /^maintenance\/deep\/vectors\.ts$/,
-    /^select value from service_state/,
-    'all vectors are from one model',
-  ],
+  [/^maintenance\/deep\/tenants\.ts$/, /^select t\.app_id/, 'the operator looks for rows without a tenant'],
+  [/^maintenance\/deep\/vectors\.ts$/, /^select value from service_state/, 'all vectors are from one model'],
   [
     /^maintenance\/deep\/files\.ts$/,
     /^select key from object_removals/,
     'the operator looks for files of all tenants',
   ],
-  [
-    /^maintenance\/distribute\.ts$/,
-    /^select split_part\(app_id/,
-    'the largest tenants of the installation',
-  ],
+  [/^maintenance\/distribute\.ts$/, /^select split_part\(app_id/, 'the largest tenants of the installation'],
   [/^maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
   [
     /^maintenance\/move\/restore\.ts$/,
