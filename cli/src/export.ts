@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<void> {
   progress.end(moved('Exported', totals));
 }
 
-/** Creates a file for the output of the work, and removes the file if the work fails. */
+/** Runs `work` with a new file for its output, and removes the file if `work` fails. */
 async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Promise<T> {
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   try {

@@ -17,7 +17,7 @@ interface Definition<Damage> {
   readonly name: string;
   /** The invariant, as a sentence without a full stop. */
   readonly rule: string;
-  /** What the repair does, or what the operator does if there is no repair, as an imperative without a full stop. */
+  /** What the repair does or, without a repair, what the operator has to do. An imperative without a full stop. */
   readonly remedy: string;
   /**
    * Finds violations. May run while the service is running.

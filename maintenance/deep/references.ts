@@ -25,7 +25,7 @@ interface Reference {
   readonly type?: 'text';
 }
 
-/** References of rows that are useless without the row that they refer to. */
+/** References of rows that are parts of another row and are useless without it. */
 const PARTS: readonly Reference[] = [
   { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' },
   { table: 'pages', column: 'document_id', to: 'documents', key: 'external_id' },

@@ -169,7 +169,7 @@ function metadataOrder(dataSource: DataSource): Check {
   });
 }
 
-/** Checks the numbers of chunks with each term, of all and of those that everyone may read, on which scores depend. */
+/** Checks document frequencies, on which scores depend: among all chunks, and among chunks that everyone may read. */
 function corpusStatistics(dataSource: DataSource): Check {
   return check<Miscount>({
     name: 'corpus statistics',

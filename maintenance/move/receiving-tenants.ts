@@ -23,7 +23,8 @@ export interface RestoredTenant {
 }
 
 /**
- * Tables that may contain rows of the receiving tenant, as in a fresh installation. The other tables must contain none.
+ * Tables in which the receiving tenant may already have rows. A fresh installation has such rows. The other tables must
+ * contain none.
  */
 const MAY_HAVE_ROWS = ['api_keys', 'idempotency_keys', 'operation_log'];
 

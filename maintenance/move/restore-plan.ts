@@ -47,7 +47,7 @@ interface PlannedContent {
 /**
  * Reads a whole export as a restore would read it, and writes nothing.
  *
- * @param dataSource need not be migrated; the types of values are checked by a migrated database only
+ * @param dataSource need not be migrated, but only a migrated database checks the types of values
  * @param schema name of the last migration of this version
  * @returns what a restore would write
  * @throws DamagedExport; RefusedExport; StartRefused when the installation cannot take the export.
