@@ -32,7 +32,6 @@ const FUNCTION_PHRASE =
 
 /** Term frequencies and length of a text for BM25. */
 export interface AnalysedDocument {
-  /** Term frequency by term. */
   readonly terms: Map<string, number>;
   /**
    * Number of positions. Each word except stop words has one position, and each character of an unspaced script has one

@@ -28,7 +28,6 @@ import {
 } from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Creates responses and stores them. */
 @Injectable()
 export class ResponseService {
   constructor(
