@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { clusterNodes, hasCitus } from '../database/cluster/cluster.js';
 import { Distribution, type DistributionStep } from '../database/cluster/distribution.js';
-import { migrate } from '../database/migrate.js';
+import { migrateEmpty } from '../database/migrate.js';
 import { connectDatabase } from '../database/open-database.js';
 import { run } from '../database/run.js';
 import { StartRefused } from '../errors/index.js';
@@ -50,7 +50,7 @@ export async function distribute(
     if (isDryRun) {
       steps.forEach(onStep);
     } else {
-      await migrate(database);
+      await migrateEmpty(database);
       await distribution.run(onStep);
     }
     const nodes = (await hasCitus(database)) ? await clusterNodes(database) : [];

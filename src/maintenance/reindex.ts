@@ -8,7 +8,7 @@ import { chunkBudget } from '../config/combinations.js';
 import { ConfigModule } from '../config/config.module.js';
 import { inDataFolder } from '../config/data-folder.js';
 import type { Settings } from '../config/settings.js';
-import { openDatabase } from '../database/open-database.js';
+import { openMigrated } from '../database/open-database.js';
 import { Embedder } from '../models/embedding/embedder.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { chooseTokenizer } from '../models/embedding/tokenizer-choice.js';
@@ -62,7 +62,7 @@ async function rebuild(
   const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
   // Statements that read or index all vectors have no deadline.
   const database = await inDataFolder(settings, () =>
-    openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
+    openMigrated({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
   );
   try {
     await new ChunkReindexer(database, embedder, await contextsOf(settings)).reindex((done, total) => {

@@ -7,7 +7,7 @@ import { DEFAULT_TENANT } from '../../auth/scope.js';
 import { inDataFolder } from '../../config/data-folder.js';
 import type { Settings } from '../../config/settings.js';
 import type { Entities } from '../../database/data-source.js';
-import { LAST_MIGRATION, migrate, requireMigrated } from '../../database/migrate.js';
+import { LAST_MIGRATION, migrateEmpty, requireMigrated } from '../../database/migrate.js';
 import { connectDatabase } from '../../database/open-database.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
@@ -63,7 +63,7 @@ export async function restoreTenants(
       if (typeof from === 'string') {
         await planRestore(createReadStream(from), installation(database, store), options, report);
       }
-      await migrate(database);
+      await migrateEmpty(database);
       const ownership = new StoreOwnership(settings, database, store);
       ownership.onModuleInit();
       const source = typeof from === 'string' ? createReadStream(from) : from;
