@@ -52,9 +52,13 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
  */
 export async function scoredQuery(repository, scope, question, vector, weights, identifiers = []) {
   const numbers = [...new Set(analyseQuery(question).map(termNumber))];
-  const { chunkCount, frequencies } = await repository.statistics(scope, keysOf(scope.appId, numbers), null);
-  const asked = queryTermsOf(numbers, frequencies, analyseQuery(identifiers.join(' ')).map(termNumber));
-  const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
+  const { sharedCount, postings, frequencies } = await repository.statistics(
+    scope,
+    keysOf(scope.appId, numbers),
+    null,
+  );
+  const asked = queryTermsOf(numbers, { postings, frequencies }, analyseQuery(identifiers.join(' ')).map(termNumber));
+  const words = questionWords(scope.appId, asked, sharedCount, lexicalCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };
 }
 

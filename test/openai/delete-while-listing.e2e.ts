@@ -32,8 +32,8 @@ describe('a list goes on behind an object that was deleted', () => {
   };
 
   const respond = async (conversation: string, input: OpenAI.Responses.ResponseInput | string) => {
-    const file_search = { type: 'file_search', vector_store_ids: [await storeWith([])] } as const;
-    return client.responses.create({ model: 'lectern', conversation, input, tools: [file_search] });
+    const tool = { type: 'file_search' as const, vector_store_ids: [await storeWith([])] };
+    return client.responses.create({ model: 'lectern', conversation, input, tools: [tool] });
   };
 
   /** Reads all pages, and calls `remove` for each object before the next page is read. */
