@@ -8,8 +8,8 @@ export interface GroupedNumber {
   /** The digits after the decimal sign; empty for an integer. */
   readonly decimals: string;
   /**
-   * Whether the same characters have another common reading: `1.234` is also a decimal number, `12 500` may be two
-   * numbers, and `10.100.200.250` is an IP address.
+   * Whether the same characters have another common reading: `1.234` and `1,234` are also decimal numbers, `12 500` may
+   * be two numbers, and `10.100.200.250` is an IP address.
    */
   readonly isAmbiguous: boolean;
 }
@@ -46,9 +46,8 @@ export function groupedNumbers(text: string): GroupedNumber[] {
 }
 
 function isAmbiguous(sign: string, groups: readonly string[]): boolean {
-  if (sign === ' ') return groups.length === 2;
-  if (sign !== '.') return false;
-  return groups.length === 2 || (groups.length === 4 && groups.every((group) => Number(group) < 256));
+  if (groups.length === 2) return '., '.includes(sign);
+  return sign === '.' && groups.length === 4 && groups.every((group) => Number(group) < 256);
 }
 
 /** The terms of a number: `1234567`; with decimals `1234567.89` and `1234567`. */
