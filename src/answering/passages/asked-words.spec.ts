@@ -118,6 +118,9 @@ describe('the words of a question that no passage contains', () => {
 
   it.each([
     ['When do the shops open?', 'The stores open at nine.'],
+    ['¿Cuántas personas caben?', 'El aforo es de 350 personas que caben.'],
+    ['Quand le bâtiment a-t-il été construit ?', 'Le bâtiment a été construit en 1932.'],
+    ['كم عدد الموظفين في الشركة؟', 'يعمل في الشركة 240 موظفا.'],
     ['Who is the CEO of Halvornia?', 'Ann Lee is the Chief Executive Officer of Halvornia.'],
     ['Wann öffnen die Läden in Halvornia?', 'In Halvornia öffnen die Läden um neun.'],
     ['Combien coûte le billet ?', 'Le prix du billet est de 3 euros.'],

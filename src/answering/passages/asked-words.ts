@@ -2,6 +2,8 @@ import { printContext } from '#reader';
 import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
 import { groupedNumbers } from '../../lexical/grouped-numbers.js';
 import { countTokens } from '../../models/llm/message-tokens.js';
+import { namesDocument } from './named-document.js';
+import { isNumberWord } from './number-question.js';
 import { isCompoundOf, isPartOf, sharesStem } from './related-terms.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
@@ -98,16 +100,18 @@ const MAX_REPORTED = 3;
 /** Minimum length of a word to report. Names and words with a digit may be shorter. */
 const MIN_LETTERS = 4;
 
-/** Matches a possessive ending, and an elided article as in the French l'Oréal. */
-const AFFIXES = /^\p{L}{1,2}['’]|['’]s$/gu;
+/** Matches a possessive ending, an elided article as in the French l'Oréal, and a pronoun as in a-t-il. */
+const AFFIXES = /^\p{L}{1,2}['’]|['’]s$|-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce)$/gu;
 
 /**
  * Returns the significant words of a question that do not occur in any of the passages, spelled as in the question.
  * Names, words with digits and rare words are significant. Finds words only in scripts with spaces between words.
  */
 export function missingWords(question: string, passages: readonly RetrievedChunk[]): string[] {
+  if (passages.some(({ filename }) => namesDocument(question, filename))) return [];
   const known = passages.map((passage) => new PassageWords(passage));
   const words = askedWords(question)
+    .filter((word) => !isNumberWord(question, word))
     .map((word) => ({ ...word, text: question.slice(word.start, word.end).replace(AFFIXES, '') }))
     .filter(({ text, isName }) => isName || /\p{N}/u.test(text) || isRare(text))
     .filter((word) => !known.some((passage) => contains(passage, word)))

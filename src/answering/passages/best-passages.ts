@@ -6,7 +6,8 @@ import { currentSignal, throwIfAborted } from '../../request/request-context.js'
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
 import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
-import { asksForNumber, hasNumber } from './number-question.js';
+import { isInstruction, namesDocument } from './named-document.js';
+import { asksForNumber, countedTerms, hasNumber, isNumberWord } from './number-question.js';
 import { withRelated } from './related-terms.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
@@ -62,7 +63,17 @@ const MAX_GAIN = 0.1;
 const MAX_NAME_GAIN = 0.03;
 
 /** Added to the score of a sentence with a number, if the question asks for one. */
-const NUMBER_BONUS = 0.25;
+const NUMBER_BONUS = 0.4;
+/** The same, if the sentence also has what the question counts: the employees of "How many employees". */
+const COUNTED_BONUS = 0.5;
+/**
+ * Added to the support of such a sentence in a passage that has all words of the question: its subject is often a
+ * pronoun, as in "It employs 1,280 people".
+ */
+const COUNTED_SUPPORT = 0.1;
+
+/** Maximum length of a word that may be missing in a passage with the subject of the question. */
+const SHORT = 3;
 
 /** Number of characters that are processed before the event loop serves other requests. */
 const CHARACTERS_PER_TURN = 10_000;
@@ -93,6 +104,7 @@ export class BestPassages {
   ): Promise<Quotations> {
     const named = namedIn(question, passages);
     if (named === null) return this.quoteFrom(question, passages, maxTokens, previous);
+    if (isInstruction(question)) return beginningOf(named, maxTokens);
     const found = await this.quoteFrom(question, named, maxTokens, previous);
     return found.quotations.length > 0 || found.isCut ? found : beginningOf(named, maxTokens);
   }
@@ -104,9 +116,12 @@ export class BestPassages {
     previous: string,
   ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
-    const bonus = asksForNumber(question) ? NUMBER_BONUS : 0;
-    const bonusOf = ({ text, share }: Candidate): number =>
-      bonus > 0 && share >= MIN_SHARE && hasNumber(text) ? bonus : 0;
+    const isForNumber = asksForNumber(question);
+    const counted = isForNumber ? countedTerms(question) : [];
+    const bonusOf = ({ text, share, terms }: Candidate): number => {
+      if (!isForNumber || share < MIN_SHARE || !hasNumber(text)) return 0;
+      return counted.some((term) => terms.has(term)) ? COUNTED_BONUS : NUMBER_BONUS;
+    };
     const candidates = (await candidatesOf(question, passages))
       .filter(({ passage }) => missing.has(passage))
       .sort((a, b) => byWords(b) + bonusOf(b) - byWords(a) - bonusOf(a))
@@ -124,8 +139,10 @@ export class BestPassages {
     const scored = candidates
       .map((candidate, index) => {
         const near = nearness[index] ?? 0;
-        const support = near + WORDS * candidate.share;
-        const isAbout = (missing.get(candidate.passage) ?? []).every((word) => {
+        const lacking = missing.get(candidate.passage) ?? [];
+        const isCounted = lacking.every(isShort) && bonusOf(candidate) === COUNTED_BONUS;
+        const support = near + WORDS * candidate.share + (isCounted ? COUNTED_SUPPORT : 0);
+        const isAbout = lacking.every((word) => {
           const without = withoutWord.get(word)?.[index] ?? near;
           return without - near <= (word.isName ? MAX_NAME_GAIN : MAX_GAIN);
         });
@@ -159,18 +176,9 @@ export class BestPassages {
   }
 }
 
-/**
- * The passages of a document that the question names, with at most one more word, as in "Summarise the travel policy".
- * null: the question names no document.
- */
+/** The passages of the document that the question names; null: it names none. */
 function namedIn(question: string, passages: readonly PromptPassage[]): PromptPassage[] | null {
-  const asked = termsOf(question);
-  const nameOf = ({ chunk: { filename } }: PromptPassage): ReadonlySet<string> =>
-    termsOf((filename ?? '').replace(/\.[a-z\d]{2,5}$/i, '').replace(/[-_.]+/g, ' '));
-  const named = passages.filter((passage) => {
-    const name = nameOf(passage);
-    return name.size >= 2 && asked.size <= name.size + 1 && [...name].every((term) => asked.has(term));
-  });
+  const named = passages.filter(({ chunk }) => namesDocument(question, chunk.filename));
   const [first] = named;
   if (first === undefined) return null;
   return named.filter(({ chunk }) => chunk.documentId === first.chunk.documentId);
@@ -197,7 +205,7 @@ function missingByPassage(
   question: string,
   passages: readonly PromptPassage[],
 ): ReadonlyMap<PromptPassage, readonly AskedWord[]> {
-  const words = askedWords(question);
+  const words = askedWords(question).filter((word) => !isNumberWord(question, word));
   const missing = new Map<PromptPassage, readonly AskedWord[]>();
   for (const passage of passages) {
     const known = new PassageWords(passage.chunk);
@@ -266,6 +274,11 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
     quotations.map(({ terms }) => terms),
   );
   return quotations.map((quotation, index) => ({ ...quotation, share: shares[index] ?? 0 }));
+}
+
+/** Function words of any language are short. */
+function isShort({ letters }: AskedWord): boolean {
+  return letters.length <= SHORT;
 }
 
 function addsTo(known: ReadonlySet<string>, { terms }: Pick<Candidate, 'terms'>): boolean {

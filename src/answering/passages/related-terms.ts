@@ -1,13 +1,35 @@
 /** Minimum length of a part of a compound, and of one part that relates two words alone. */
 const LEAST_PART = 3;
 const LEAST_ALONE = 5;
+/** Maximum length of the ending of an inflected compound, as in Studentenwohnheims. */
+const ENDING = 2;
 /** Letters that join the parts of a compound, such as the `s` of the German Urlaubstage. */
 const JOINTS = ['', 's', 'e', 'n', 'es', 'en', 'er', 'o', 'i'];
+
+/** Matches a word of Arabic letters. */
+const ARABIC = /^\p{Script=Arabic}+$/u;
+const ARABIC_PREFIX = /^(?:[وفبك]?ال|لل|و)(?=\p{L}{3})/u;
+const ARABIC_SUFFIX = /(?<=\p{L}{3})(?:ها|ان|ات|ون|ين|يه|[هيا])$/u;
+
+/** The stem of an Arabic word by light stemming (Larkey, Ballesteros and Connell, 2002): الموظفين and موظفا have one. */
+function arabicStem(word: string): string {
+  return word.replace(ARABIC_PREFIX, '').replace(ARABIC_SUFFIX, '');
+}
+
+/** Undoes the step of Porter's algorithm that replaces a final `y`: `emploi` and `employe` have one stem. */
+function unfinished(stem: string): string {
+  return stem.replace(/i$/, 'y');
+}
 
 /**
  * Whether two words have a common prefix of at least four letters that is at least three quarters of the longer word.
  */
 export function sharesStem(one: string, other: string): boolean {
+  if (ARABIC.test(one) && ARABIC.test(other)) {
+    const stem = arabicStem(one);
+    return stem.length >= 3 && stem === arabicStem(other);
+  }
+  [one, other] = [unfinished(one), unfinished(other)];
   const needed = Math.ceil(0.75 * Math.max(one.length, other.length));
   return needed >= 4 && one.slice(0, needed) === other.slice(0, needed) && other.length >= needed;
 }
@@ -19,7 +41,9 @@ export function sharesStem(one: string, other: string): boolean {
 export function isPartOf(one: string, other: string): boolean {
   const [part, compound] = one.length < other.length ? [one, other] : [other, one];
   if (part.length < LEAST_ALONE || compound.length < part.length + LEAST_PART) return false;
-  return compound.startsWith(part) || compound.endsWith(part);
+  if (compound.startsWith(part)) return true;
+  const at = compound.lastIndexOf(part);
+  return at >= LEAST_PART && compound.length - at - part.length <= ENDING;
 }
 
 /** Whether a word is a compound of two of the words: Urlaubstage of Urlaub and Tage. */
@@ -51,7 +75,7 @@ export function withRelated(terms: ReadonlySet<string>, asked: ReadonlySet<strin
 }
 
 function isRelated(term: string, terms: ReadonlySet<string>): boolean {
-  if (term.length < LEAST_ALONE) return false;
+  if (term.length < LEAST_ALONE && !ARABIC.test(term)) return false;
   if (isCompoundOf(term, terms)) return true;
   for (const other of terms) if (sharesStem(term, other) || isPartOf(term, other)) return true;
   return false;

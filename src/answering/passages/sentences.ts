@@ -27,6 +27,22 @@ const SENTENCE_END = /[.!?。！？؟۔।…]["'”’»)\]\d]*\s*$/u;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
+/** The names of months in languages that write the day as an ordinal with a period: `31. März`. */
+const MONTHS = ['cs', 'da', 'de', 'et', 'fi', 'hr', 'hu', 'lv', 'nb', 'sk', 'sl'].flatMap((locale) => {
+  const months = new Intl.DateTimeFormat(locale, { month: 'long' });
+  return Array.from({ length: 12 }, (_, month) => months.format(new Date(2_000, month)).toLowerCase());
+});
+const DAY = /(?<!\p{N})\p{N}{1,2}\.\s*$/u;
+/** Matches an ordinal behind a German article or preposition: `im 3. Quartal`. */
+const ORDINAL = /(?<!\p{L})(?:am|im|dem|den|der|die|das|des|vom|zum|zur|ab|jeden)\s\p{N}{1,3}\.\s*$/iu;
+
+/** Whether the period between two parts of a text belongs to an ordinal. */
+function isOrdinal(before: string, after: string): boolean {
+  if (ORDINAL.test(before)) return true;
+  const [word = ''] = /^[\p{L}\p{M}]+/u.exec(after) ?? [];
+  return DAY.test(before) && MONTHS.includes(word.toLowerCase());
+}
+
 /**
  * Matches a period that does not end a sentence: a period after a single letter, after letters with periods between
  * them, after a short capitalised word (Dr., Fig.), or after a list number.
@@ -72,7 +88,7 @@ function sentencesOfProse(text: string, block: Block): Sentence[] {
   let { start } = block;
   for (const { end } of cutIntoSentences(text, block)) {
     const whole = text.slice(start, end);
-    if (end < block.end && NO_END.test(whole)) continue;
+    if (end < block.end && (NO_END.test(whole) || isOrdinal(whole, text.slice(end, end + 20)))) continue;
     const lines = whole.split(FIELD);
     for (const line of lines) {
       const isWhole = lines.length > 1 || LIST_ITEM.test(line) || SENTENCE_END.test(line);

@@ -1,0 +1,32 @@
+import { sharesStem } from './related-terms.js';
+import { termsOf } from './sentences.js';
+
+/** Minimum length of a name of one word, so that a common word is no name. */
+const LEAST_NAME = 6;
+/** Maximum length of words that are not counted: articles and other function words of any language are short. */
+const SHORT = 3;
+/** Maximum number of words besides the name, in an instruction and in a question. */
+const OTHERS = { instruction: 2, question: 1 } as const;
+
+const IS_QUESTION = /[?？؟;]\s*$/u;
+const EXTENSION = /\.[a-z\d]{2,5}$/i;
+
+/** Whether a text has no question mark, as "Summarise the travel policy". */
+export function isInstruction(question: string): boolean {
+  return !IS_QUESTION.test(question);
+}
+
+/**
+ * Whether a question consists of the name of a document and hardly anything else, as in "Summarise the travel policy" or
+ * "Fasse die Reisekostenrichtlinie zusammen". Decides by the length and number of the other words, in any language.
+ */
+export function namesDocument(question: string, filename: string | null): boolean {
+  const name = termsOf((filename ?? '').replace(EXTENSION, '').replace(/[-_.]+/g, ' '));
+  const asked = [...termsOf(question)];
+  const isNamed = (term: string): boolean => asked.some((other) => other === term || sharesStem(term, other));
+  if (name.size === 0 || ![...name].every(isNamed)) return false;
+  if (name.size === 1 && [...name].every((term) => term.length < LEAST_NAME)) return false;
+  const others = asked.filter((term) => ![...name].some((part) => part === term || sharesStem(part, term)));
+  if (!isInstruction(question)) return name.size >= 2 && others.length <= OTHERS.question;
+  return others.filter((term) => term.length > SHORT).length <= OTHERS.instruction;
+}
