@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(300_000);
 
@@ -12,7 +12,7 @@ interface Requeued {
 }
 
 describe('files of documents', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
 
   const form = (name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) => {
@@ -28,7 +28,7 @@ describe('files of documents', () => {
   };
 
   beforeAll(async () => {
-    service = await Service.start({ MAX_FILE_MB: '1' });
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());

@@ -1,18 +1,18 @@
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(180_000);
 
 const WRITERS = 50;
 
 describe('updating the metadata of a document', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   const update = (id: string, body: unknown) => service.client.post(`/documents/${id}/update_metadata`, body);
 
   beforeAll(async () => {
     // Fifty writers wait for one row.
-    service = await Service.start({ DATABASE_CONNECT_TIMEOUT_MS: '60000' });
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());

@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../support/client.js';
 import { describedRoutes } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(600_000);
 
@@ -131,7 +131,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 ];
 
 describe('who may do what', () => {
-  let service: Service;
+  let service: SharedService;
   let clients: Readonly<Record<Caller, Client>>;
   let made = 0;
 
@@ -162,10 +162,9 @@ describe('who may do what', () => {
   };
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     await service.client.post('/groups', { id: 'gang', members: ['gus'] });
     await service.client.post('/folders', { name: 'open' });
-    const tenant = await service.client.post('/cloud/generate_uri', { name: 'other' });
     const application = await keyOf({});
     clients = {
       'the owner': await keyOf({ end_user_id: 'olga' }),
@@ -176,7 +175,7 @@ describe('who may do what', () => {
       'an application': application,
       'a stranger in the tenant': await keyOf({ end_user_id: 'sam' }),
       'an invited administrator': await keyOf({ end_user_id: 'ada', scopes: ['admin'] }),
-      'another tenant': service.as(/:([\w.-]+)@/.exec((tenant.json() as { uri: string }).uri)?.[1] ?? null),
+      'another tenant': service.as(await service.newTenant()),
     };
   });
   afterAll(() => service.stop());
