@@ -29,9 +29,7 @@ const shared = {
   },
   setupFiles: [
     // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
-    ...(process.env.RECORDED_STATEMENTS
-      ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs']
-      : []),
+    ...(process.env.RECORDED_STATEMENTS ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs'] : []),
     ...(stale === undefined ? [] : ['<rootDir>/test/support/run/refuse-stale-build.cjs']),
   ],
   // These two are CommonJS, and one of them asks for the `this` of a script.

@@ -22,10 +22,7 @@ describe('files of documents', () => {
     return made;
   };
   const update = (id: string, body: FormData) => service.client.post(`/documents/${id}/update_file`, body);
-  const stranger = async () => {
-    const issued = await service.client.post('/keys', { name: 'other', scopes: ['write'], app_id: 'other' });
-    return service.as((issued.json() as { key: string }).key);
-  };
+  const stranger = async () => service.as(await service.newTenant());
 
   beforeAll(async () => {
     service = await SharedService.enter();

@@ -19,7 +19,8 @@ interface Message {
 }
 
 /** The words of the messages that the model received last. */
-const promptOf = ({ provider }: CompletionService<SharedService>): string => JSON.stringify(provider.last.body.messages);
+const promptOf = ({ provider }: CompletionService<SharedService>): string =>
+  JSON.stringify(provider.last.body.messages);
 
 describe('stored talk', () => {
   let home: CompletionService<SharedService>;
