@@ -5,7 +5,7 @@ import { describedInputs, type DescribedInput } from '../support/described-input
 import { describedRoutes } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
-import { SharedService } from '../support/shared-service.js';
+import type { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(300_000);
 
