@@ -32,6 +32,8 @@ export interface RouteRules {
   readonly carriesDocument: boolean;
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
+  /** See {@link RouteOptions}. */
+  readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
@@ -57,6 +59,8 @@ export interface RouteOptions {
    * administrator may then name any end user.
    */
   readonly assignsEndUser?: boolean;
+  /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
+  readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
@@ -128,7 +132,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, audit } = options;
+  const { assignsEndUser = false, isData = () => false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -154,6 +158,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       form,
       carriesDocument,
       assignsEndUser,
+      isData,
       audit,
     } satisfies RouteRules),
     HttpCode(status),
