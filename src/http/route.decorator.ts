@@ -20,7 +20,6 @@ import { ErrorDto } from './error.dto.js';
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
-  /** Whether the route accepts browser tokens. */
   readonly takesTokens: boolean;
   /** Whether the route accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
@@ -99,7 +98,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   504: 'The database took too long for a statement',
 };
 
-/** Example messages that differ for routes with a form. */
+/** Example messages of routes that take a form instead of JSON. */
 const FORM_DETAILS: Readonly<Record<number, string>> = {
   400: 'The form is malformed or incomplete',
   415: 'The body must be multipart/form-data',
@@ -190,7 +189,6 @@ export function Route(options: RouteOptions): MethodDecorator {
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
 
-/** A documented error response. */
 export function errorResponse(
   status: number,
   detail = DETAILS[status] ?? 'The request was refused',

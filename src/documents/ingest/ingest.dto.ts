@@ -44,7 +44,6 @@ export function EndUserField(): PropertyDecorator {
   });
 }
 
-/** Fields of every new document. */
 export class IngestFields {
   @NameField({
     nullable: true,
