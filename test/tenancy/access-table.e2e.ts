@@ -97,7 +97,8 @@ describe('who may do what', () => {
   ): Promise<string> => {
     const { needs, query, marker, verdict } = operation;
     const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => thing[name] ?? `no ${name}`);
-    const body = typeof operation.body === 'function' ? operation.body(thing) : operation.body;
+    const body: object | undefined =
+      typeof operation.body === 'function' ? (operation.body(thing) as object) : operation.body;
     const { status, text } = await client.call(method, query === undefined ? at : `${at}?${query}`, {
       ...(body === undefined ? {} : { body }),
     });

@@ -2,7 +2,7 @@ import type { Kind, Right } from './table.js';
 import type { Thing, ThingKind } from './things.js';
 
 /** A value of a body, or how it follows from the thing. */
-type Body = object | FormData | ((thing: Thing) => object | FormData);
+type Body = object | ((thing: Thing) => object);
 
 /** An operation on one thing, or one that lists or searches things. */
 export interface Operation {
@@ -235,7 +235,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
 };
 
 /** Operations that make a new thing, which is the caller's, and say nothing of others. */
-export const MAKES: Readonly<Record<string, () => object | FormData>> = {
+export const MAKES: Readonly<Record<string, () => object>> = {
   'POST /ingest/file': () => form(),
   'POST /ingest/files': () => {
     const made = new FormData();
