@@ -186,7 +186,11 @@ async function freePorts(count: number): Promise<number[]> {
   while (ports.length < count) {
     const port = randomInt(12_000, 32_000);
     const server = createServer();
-    const taken = new Promise<boolean>((resolve) => server.once('error', () => { resolve(true); }));
+    const taken = new Promise<boolean>((resolve) =>
+      server.once('error', () => {
+        resolve(true);
+      }),
+    );
     server.listen(port, '127.0.0.1');
     if (await Promise.race([taken, once(server, 'listening').then(() => false)])) continue;
     server.close();
