@@ -33,7 +33,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   await requireDatabase(settings);
   Logger.overrideLogger(['error']); // stdout is reserved for the export
-  const { entities, exportTenants } = await import('../../src/parts.js');
+  const { entities } = await import('../../src/parts.js');
+  const { exportTenants } = await import('../../maintenance/index.js');
   const progress = moveProgress('exported');
   const write = (out: Writable): ReturnType<typeof exportTenants> =>
     exportTenants(settings, entities, { out, appId: values.app ?? null, report: progress.report });
