@@ -34,7 +34,9 @@ export class SchemaWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    const later = (await recordedMigrations(this.dataSource)).filter((name) => !isKnownMigration(name)).at(-1);
+    const later = (await recordedMigrations(this.dataSource))
+      .filter((name) => !isKnownMigration(name))
+      .at(-1);
     if (later === undefined || this.timer === undefined) return;
     clearInterval(this.timer);
     this.timer = undefined;
