@@ -31,6 +31,8 @@ export interface RouteRules {
   readonly carriesDocument: boolean;
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
+  /** See {@link RouteOptions}. */
+  readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
@@ -56,6 +58,8 @@ export interface RouteOptions {
    * administrator may then name any end user.
    */
   readonly assignsEndUser?: boolean;
+  /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
+  readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
@@ -127,7 +131,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, audit } = options;
+  const { assignsEndUser = false, isData = () => false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -153,6 +157,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       form,
       carriesDocument,
       assignsEndUser,
+      isData,
       audit,
     } satisfies RouteRules),
     HttpCode(status),

@@ -26,3 +26,6 @@ export const migrations = [
   GroupedNumbers1700000044500,
   DeletedItems1700000044600,
 ];
+
+/** Name of the last migration of this version, whether or not a database has it. */
+export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';
