@@ -6,8 +6,8 @@ import type { CitationEntry, CitationForm } from './citations/citations.js';
 import type { Entity, EntityPrompt } from './entities/entity.js';
 
 /**
- * What a turn searches, and how. The searched text is the question of the turn, in a form that is understood without
- * the conversation; with `queryImage`, this image is searched instead.
+ * What a turn searches, and how. The search uses the turn's question, rewritten so that it is understood without the
+ * conversation. If `queryImage` is set, it uses this image instead.
  */
 export type Search = Omit<
   RetrieveRequest,
@@ -16,7 +16,6 @@ export type Search = Omit<
 
 /** Texts of the caller that replace parts of the prompts. null: the default. */
 export interface Prompts {
-  /** Instructions for the answer. */
   readonly instructions: string | null;
   /** Template with `{question}` and `{context}`. */
   readonly template: string | null;
@@ -119,9 +118,7 @@ export type AnswerPiece =
       readonly type: 'delta';
       readonly text: string;
       readonly citations: readonly CitationEntry[];
-      /** Like those of the answer. */
       readonly quotations?: readonly QuotedPart[];
-      /** Whether the text is part of a refusal. */
       readonly refused?: boolean;
     }
   | { readonly type: 'reasoning'; readonly text: string }

@@ -87,7 +87,7 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** Returns the key of a sign-in link that still works, and leaves the link as it is. */
+  /** Returns the key of a valid sign-in link, without using the link up. */
   async findSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
     const found = await run(
       this.keys.manager,
@@ -109,7 +109,6 @@ export class KeyRepository {
     return taken.length === 0 ? null : this.keys.findOneBy({ appId, id });
   }
 
-  /** Revokes every key of a tenant. */
   async revokeAll(appId: string, manager: EntityManager): Promise<void> {
     await manager.update(ApiKeyEntity, { appId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
   }

@@ -28,7 +28,6 @@ import { speltMetadata, speltName } from './document-spelling.js';
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** Offset, limit and order of a listing. */
 export interface Page {
   readonly skip: number;
   readonly limit: number;
@@ -67,8 +66,8 @@ export class DocumentRepository {
   }
 
   /**
-   * Returns those of the ids that belong to documents which the caller may read, or to uploaded files with such a
-   * document. One statement for each shard, however many ids there are.
+   * Returns the ids of documents that the caller may read, and of uploaded files of such documents. One statement for
+   * each shard, however many ids there are.
    */
   async readable(scope: Scope, ids: readonly string[]): Promise<Set<string>> {
     const valid = ids.filter((id) => isUuid(id));
@@ -316,7 +315,6 @@ export class DocumentRepository {
     return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
-  /** Replaces the metadata. */
   async replaceMetadata(
     manager: Queryable,
     scope: Scope,

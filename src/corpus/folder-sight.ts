@@ -12,8 +12,8 @@ export interface FolderSight {
   /** Paths of the folders whose names the key may not see. */
   readonly concealed: ReadonlySet<string>;
   /**
-   * By path, what a key sees of folders of which it may know the name only, because it added documents to a folder that
-   * others use in private, or made a folder of the same name.
+   * By path, the folders of which a key may know only the name. It added documents to a folder that others use in
+   * private, or made a folder of the same name.
    */
   readonly nameOnly: ReadonlyMap<string, SeenDetails>;
 }

@@ -18,7 +18,6 @@ export interface FolderReference {
   readonly path: string;
 }
 
-/** A folder with whose it is and who may do what below it. */
 export interface OwnedFolder extends FolderReference, Required<Owned> {}
 
 /** Reference to a folder in a request: its id, its normalised path, or a text that may be either. */
@@ -167,8 +166,8 @@ export class FolderRepository {
   }
 
   /**
-   * Like `findVisible`, but also returns a folder of the tenant without lists whose name the key may not see because
-   * others use it in private. A key may add documents to such a folder.
+   * Like `findVisible`, but also returns a folder of the tenant that has no lists and that others use in private. The
+   * key may not see the name of such a folder. A key may add documents to such a folder.
    */
   async findOpen(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
     const folder = await this.find(database, scope, name);
@@ -305,7 +304,8 @@ export class FolderRepository {
   }
 
   /**
-   * Records that a person made folders that others had made in private, unless the person sees their names anyway.
+   * Records that a person also made folders which others had made in private. Does nothing for folders whose names the
+   * person already sees.
    * @returns whether the person claimed the folder with this path
    */
   async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<boolean> {
@@ -344,7 +344,6 @@ export class FolderRepository {
     );
   }
 
-  /** Returns the extent of a folder and its descendants. */
   async extent(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
     const [own, ...others] = await eachPart(scope, (part) => this.extentOfPart(manager, part, path));
     return { ...own, documents: sum([own, ...others].map(({ documents }) => documents)) };
@@ -434,7 +433,6 @@ export class FolderRepository {
   }
 }
 
-/** Extent of a folder and its descendants. */
 interface Extent {
   readonly folderIds: readonly string[];
   /** Bytes of the longest path. */

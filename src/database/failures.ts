@@ -30,7 +30,6 @@ const OF_A_NODE = new Set(['XX000', '58030']);
 const DATA_EXCEPTION = '22000';
 const OTHER_DIMENSIONS = /^(expected \d+ dimensions, not \d+|different \w+ dimensions \d+ and \d+)$/;
 
-/** SQLSTATE `disk_full`. */
 const DISK_FULL = '53100';
 
 /**
@@ -44,7 +43,7 @@ const TOOK_TOO_LONG = new Set(['57014', '55P03']);
 
 /**
  * Returns the domain error for a lost connection, an exceeded deadline, a rolled back transaction, a full disk, or
- * vectors that `lectern reindex` has just replaced. Returns undefined for every other error.
+ * vectors of a replaced model (`lectern reindex`). Returns undefined for every other error.
  */
 export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded | undefined {
   if (!(error instanceof Error)) return undefined;

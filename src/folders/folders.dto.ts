@@ -34,7 +34,6 @@ function nameOf(folder: string, loc: Location): FolderName {
   return { id: isUuid(folder) ? folder : null, path: normaliseFolderPath(folder, loc) };
 }
 
-/** Path parameter that names a folder. */
 export class FolderParameter {
   @TextField({
     required: true,
@@ -45,13 +44,11 @@ export class FolderParameter {
   folder: FolderName;
 }
 
-/** Path parameters that name a folder and a document. */
 export class FolderDocumentParameters extends FolderParameter {
   @TextField({ required: true, description: 'Document id, as listed by POST /documents.' })
   document_id: string;
 }
 
-/** Body of POST /folders. */
 @Examples({
   'By its name': { name: 'manuals', description: 'Everything about engines' },
   'With its ancestors': { name: 'engines', full_path: '/manuals/engines' },
@@ -94,25 +91,23 @@ export class CreateFolderRequest {
   description: string | null = null;
 
   @AccessControlField(
-    'Who may read and change what lies below, for a new folder. Default: as in the folder above.',
+    'For a new folder: who may read and change the documents and folders below. Default: the lists of the folder above.',
   )
   access_control: AccessChange | null = null;
 }
 
-/** Body of PATCH /folders/{folder}. */
 @Examples({
   'Let a group read it': { access_control: { readers: ['group:sales'] } },
   'As the folder above': { access_control: null },
 })
 export class ChangeFolderRequest {
   @AccessControlField(
-    'Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above.',
+    'Who may read and change the documents and folders below that have no lists of their own. Lists that the request omits do not change. null: the lists of the folder above apply.',
     { required: true },
   )
   access_control: AccessChange | null;
 }
 
-/** Body of a move. */
 @Examples({ 'Move and rename': { new_path: '/archive/manuals' } })
 export class MoveFolderRequest {
   @TextField({
@@ -124,7 +119,6 @@ export class MoveFolderRequest {
   new_path: string;
 }
 
-/** Query string of a deletion. */
 export class DeleteFolderQuery {
   @FlagField({
     inText: true,
@@ -133,10 +127,8 @@ export class DeleteFolderQuery {
   recursive = false;
 }
 
-/** Maximum number of folders per request. */
 const MAX_FOLDERS = 1_000;
 
-/** Body of POST /folders/details. */
 @Examples({
   'Document counts of all folders': { include_status_counts: true },
   'Two folders with their latest documents': {

@@ -17,13 +17,14 @@ const READINESS = '/health/ready';
  * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused until running requests
  * have finished. The port stays open meanwhile, so that a load balancer gets a response. Then the port and all
  * connections are closed at once. Fastify itself closes only idle keep-alive connections. Browsers and load balancers
- * also open connections in advance. Such a connection, which has carried no request yet, would delay the exit.
+ * also open connections in advance. A connection without a request yet would delay the exit.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
   private readonly running = new Set<ServerResponse>();
   private isStopping = false;
-  private isClosing = false;
+  /** Whether new requests are refused, and waiting ones have to end. */
+  isClosing = false;
   private fastify: FastifyInstance | undefined;
 
   install(fastify: FastifyInstance): void {

@@ -45,6 +45,7 @@ const OPEN: object = {
   form: false,
   carriesDocument: false,
   assignsEndUser: false,
+  isData: () => false,
   audit: undefined,
 } satisfies RouteRules;
 

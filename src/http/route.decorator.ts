@@ -20,7 +20,6 @@ import { ErrorDto } from './error.dto.js';
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
-  /** Whether the route accepts browser tokens. */
   readonly takesTokens: boolean;
   /** Whether the route accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
@@ -32,6 +31,8 @@ export interface RouteRules {
   readonly carriesDocument: boolean;
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
+  /** See {@link RouteOptions}. */
+  readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
@@ -57,6 +58,8 @@ export interface RouteOptions {
    * administrator may then name any end user.
    */
   readonly assignsEndUser?: boolean;
+  /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
+  readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
@@ -95,7 +98,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   504: 'The database took too long for a statement',
 };
 
-/** Example messages that differ for routes with a form. */
+/** Example messages of routes that take a form instead of JSON. */
 const FORM_DETAILS: Readonly<Record<number, string>> = {
   400: 'The form is malformed or incomplete',
   415: 'The body must be multipart/form-data',
@@ -128,7 +131,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, audit } = options;
+  const { assignsEndUser = false, isData = () => false, audit } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -154,6 +157,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       form,
       carriesDocument,
       assignsEndUser,
+      isData,
       audit,
     } satisfies RouteRules),
     HttpCode(status),
@@ -185,7 +189,6 @@ export function Route(options: RouteOptions): MethodDecorator {
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
 
-/** A documented error response. */
 export function errorResponse(
   status: number,
   detail = DETAILS[status] ?? 'The request was refused',

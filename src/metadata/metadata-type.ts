@@ -1,3 +1,4 @@
+import { missingCase } from '../errors/index.js';
 import { ExactNumber, isCarriedByDouble } from '../json/exact-json.js';
 import { jsonKind, type Literal, normaliseDecimal } from './literal.js';
 import { parseIsoTime, timeOfEpoch } from './temporal.js';
@@ -39,8 +40,8 @@ export function metadataTypeNamed(name: string): MetadataType | undefined {
 }
 
 /**
- * Minimum length of a string that counts as a date-time. A shorter string, which has no seconds, is more often a label
- * than a time. It remains a string.
+ * Minimum length of a string that counts as a date-time. A shorter string lacks seconds, and is more often a label than
+ * a time. It remains a string.
  */
 const MIN_DATETIME_LENGTH = 19;
 
@@ -100,6 +101,8 @@ function exactly(value: Literal, type: MetadataType): Literal | undefined {
       return jsonKind(value) === type ? value : undefined;
     case 'null':
       return undefined;
+    default:
+      return missingCase(type);
   }
 }
 

@@ -4,7 +4,6 @@ import type { PageRow } from '../pages/page.js';
 import type { Match } from '../pages/page-matches.js';
 import type { ChunkGroup, RetrievedChunk } from './retrieval.types.js';
 
-/** Score and padding flag of a result. */
 type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };
@@ -59,8 +58,8 @@ export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
 }
 
 /**
- * Groups each match with its neighbours: the chunks of the same document that are at most `padding` positions away, and
- * are not matches themselves. Neighbours of page images are page images; neighbours of passages are passages.
+ * Groups each match with its neighbours: other chunks of the document, at most `padding` positions away, that are no
+ * matches. Neighbours of page images are page images; neighbours of passages are passages.
  * @param neighbours chunks around the matches, each once, in any order
  */
 export function grouped(

@@ -8,10 +8,8 @@ export const registry = new Registry();
 
 const registers = [registry];
 
-/** Kinds of models. */
 export type ModelKind = 'llm' | 'embedding' | 'reranking' | 'multivector';
 
-/** Outcome of a call to a model. */
 export type CallOutcome =
   'ok' | 'rate_limited' | 'unavailable' | 'refused' | 'unusable' | 'timeout' | 'aborted' | 'error';
 
@@ -96,6 +94,13 @@ export const oldestJob = new Gauge({
   registers,
 });
 
+export const buildInfo = new Gauge({
+  name: 'lectern_build_info',
+  help: 'Always 1; the labels have the version, the commit, and the last migration of this process.',
+  labelNames: ['version', 'commit', 'schema'],
+  registers,
+});
+
 export const documents = new Gauge({
   name: 'lectern_documents',
   help: 'Documents of the whole installation. Completed ones are estimated in large installations.',
@@ -112,7 +117,6 @@ export function measureProcess(): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Counts a cache lookup. */
 export function countLookup(cache: CacheName, isHit: boolean): void {
   cacheLookups.inc({ cache, result: isHit ? 'hit' : 'miss' });
 }

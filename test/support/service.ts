@@ -3,15 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './client.js';
-import { copyMigrated } from './database.js';
+import { copyMigrated } from './migrated-folder.js';
 import { ServiceProcess, type Ended } from './process.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
+import type { Served } from './shared-service.js';
 
 /**
- * The built service for one end-to-end spec. It has a free port, a data folder of its own, and a new database on the
+ * The built service for one end-to-end spec that configures or restarts it; {@link SharedService} is for all others. It
+ * has a free port, a data folder of its own, and a new database on the
  * server of DATABASE_URL or, if the variable is not set, the embedded database.
  */
-export class Service {
+export class Service implements Served {
   private running: ServiceProcess;
   private base: string;
 
@@ -22,14 +24,20 @@ export class Service {
     readonly adminKey: string,
   ) {}
 
-  /** @param environment variables that override the common settings of all specs */
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
+  /**
+   * @param environment variables that override the common settings of all specs
+   * @param prepare fills the new database before the service starts on it, instead of an empty migrated one
+   */
+  static async start(
+    environment: Readonly<Record<string, string>> = {},
+    prepare?: (environment: Readonly<Record<string, string>>) => Promise<void>,
+  ): Promise<Service> {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
     // Copies a migrated database, because a first start without a copy takes four seconds.
     // test/long/operations/lifecycle tests such a start.
-    if (database === null) await copyMigrated(join(dataDir, 'postgres'));
+    if (database === null && prepare === undefined) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(
       dataDir,
@@ -46,6 +54,7 @@ export class Service {
       database,
       adminKey,
     );
+    await prepare?.(service.environment);
     await service.restart();
     return service;
   }
@@ -102,6 +111,11 @@ export class Service {
   /** Sends SIGKILL, which the process cannot handle. */
   async kill9(): Promise<Ended> {
     return this.running.kill('SIGKILL');
+  }
+
+  /** Waits until the process ends by itself. */
+  ended(): Promise<Ended> {
+    return this.running.end();
   }
 
   /** Sends SIGTERM. @returns how the process ended. */

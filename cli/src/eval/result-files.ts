@@ -3,7 +3,6 @@ import { isRun, type Run } from '@lectern/evaluation';
 import { UsageError } from '../command.js';
 
 interface ResultFiles {
-  /** File of questions. */
   readonly path: string;
   /** JSON output; the HTML page is written beside it. */
   readonly out: string;
@@ -101,7 +100,7 @@ async function exists(file: string): Promise<boolean> {
 
 /**
  * Reads a text file.
- * @throws Error that contains the path, which the file system's error for a folder does not contain
+ * @throws Error with the path. The file system's error for a folder lacks it.
  */
 export async function readText(path: string): Promise<string> {
   try {

@@ -3622,7 +3622,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Who may read and change the document besides its owner. Lists that the request does not name stay as they are. null: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control?: {
@@ -3675,7 +3675,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -3724,7 +3724,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4056,6 +4056,13 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
+            /**
              * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
@@ -4248,7 +4255,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Who may read and change what lies below, for a new folder. Default: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description For a new folder: who may read and change the documents and folders below. Default: the lists of the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control?: {
@@ -4363,7 +4370,7 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            /** @description Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists. */
             access_control?: components["schemas"]["AccessListsDto"];
         };
         FolderSummaryDto: {
@@ -4497,7 +4504,7 @@ export interface components {
         };
         ChangeFolderRequest: {
             /**
-             * @description Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description Who may read and change the documents and folders below that have no lists of their own. Lists that the request omits do not change. null: the lists of the folder above apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control: {
@@ -4583,7 +4590,7 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            /** @description Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists. */
             access_control?: components["schemas"]["AccessListsDto"];
             /**
              * @description Number of documents below the folder whose readers, writers or admins changed.
@@ -4686,7 +4693,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4887,7 +4894,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4978,7 +4985,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -5531,7 +5538,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -5707,7 +5714,7 @@ export interface components {
             /** @description The conversation. The last user message is the question; function calls and their results may follow it. */
             messages: components["schemas"]["MessageDto"][];
             /**
-             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.
+             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `groups`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.
              * @example {
              *       "folder_name": "/manuals",
              *       "filters": "{\"year\": 2025}"
@@ -5960,7 +5967,7 @@ export interface components {
             /** @description Creation time, in seconds since 1970. */
             created_at: number;
             /**
-             * @description Name; the path for a folder.
+             * @description The name. A store that is an ordinary folder has its path.
              * @example Harbour handbook
              */
             name: string;
@@ -6077,11 +6084,11 @@ export interface components {
             filters?: {
                 /** @enum {string} */
                 type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "and" | "or";
-                /** @description Comparison: the attribute. */
+                /** @description Of a comparison: the attribute. */
                 key?: string;
-                /** @description Comparison: the value. */
+                /** @description Of a comparison: the value that the attribute is compared with. */
                 value?: string | number | boolean | (string | number | boolean)[];
-                /** @description and, or: nested filters. */
+                /** @description Of `and` and `or`: the filters that they combine. */
                 filters?: {
                     [key: string]: unknown;
                 }[];
@@ -6650,7 +6657,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
                 /** @description Maximum number of questions. Default: 3. */
                 limit?: number;
@@ -7724,7 +7731,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -7905,7 +7912,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -8258,7 +8265,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -11715,6 +11722,11 @@ export interface operations {
                      */
                     end_user_id?: string;
                     /**
+                     * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. As JSON.
+                     * @example
+                     */
+                    groups?: string;
+                    /**
                      * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
                      * @example
                      */
@@ -11938,6 +11950,11 @@ export interface operations {
                      * @example
                      */
                     end_user_id?: string;
+                    /**
+                     * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. As JSON.
+                     * @example
+                     */
+                    groups?: string;
                     /**
                      * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
                      * @example

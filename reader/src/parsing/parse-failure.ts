@@ -8,7 +8,6 @@ interface ParseFailureOptions extends ErrorOptions {
  * `error` of a document with status `failed`, not an HTTP error.
  */
 export class ParseFailure extends Error {
-  /** Whether the type of the file is unsupported. */
   readonly isUnsupportedType: boolean;
   /** Detected type of the file; null if unknown. */
   readonly contentType: string | null;
@@ -27,7 +26,7 @@ export class ParseFailure extends Error {
   }
 }
 
-/** The failure of a file without text whose pages are not indexed as images. */
+/** The failure of a file that has no text. Its pages are not indexed as images either. */
 export function noText(): ParseFailure {
   return new ParseFailure(
     'No text was found in the file: upload a file with text, or make page images searchable with use_colpali.',

@@ -2,7 +2,6 @@ import { pageAt } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { bestSupport, type Sentence, sentencesOf } from '../passages/sentences.js';
 
-/** The evidence in a chunk for a statement. */
 export interface Evidence {
   /** null: the chunk has no sentence, for example a page without text. */
   readonly quote: string | null;
@@ -16,7 +15,7 @@ export class EvidenceFinder {
 
   /**
    * Finds the sentence of a chunk with the best support for a statement. If no sentence shares a word with the
-   * statement, the page is `page` or the only page of the chunk, and otherwise null.
+   * statement, the page is `page`, or the page of a chunk on one page, or null.
    *
    * @param page page named by the citation, if any; only its sentences are considered
    */

@@ -22,7 +22,10 @@ import {
   type WindowRows,
 } from './creation-window.js';
 
-/** A file in a store: a document of its folder, or a waiting entry of a batch. The owner of an entry is its batch's. */
+/**
+ * A file in a store. It is a document in the store's folder or, before that, an entry of a batch. An entry belongs to
+ * the owner of its batch.
+ */
 export interface StoreFileRow extends Position, Required<Owned> {
   readonly folderId: string;
   /** null if the file is waiting in a batch. */
@@ -60,7 +63,6 @@ export interface NewAttachment {
   readonly createdAt: Date | null;
 }
 
-/** The file of a document. */
 export interface AttachedDocument {
   readonly documentId: string;
   readonly fileId: string;
@@ -113,7 +115,6 @@ export class StoreFileRepository {
     );
   }
 
-  /** Moves an attached file to another batch. */
   async moveToBatch(manager: Queryable, scope: Scope, documentId: string, batchId: string): Promise<void> {
     await run(
       manager,
@@ -148,7 +149,6 @@ export class StoreFileRepository {
     return ids;
   }
 
-  /** Returns the files of documents, by document id. */
   async filesOf(scope: Scope, documentIds: readonly string[]): Promise<Map<string, AttachedDocument>> {
     const found: AttachedDocument[] = [];
     for (const { appId } of shardsOf(scope)) {

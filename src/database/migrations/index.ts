@@ -22,3 +22,6 @@ export const migrations = [
   Talk1700000042000,
   SharedStatistics1700000043000,
 ];
+
+/** Name of the last migration of this version, whether or not a database has it. */
+export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';

@@ -9,7 +9,7 @@ export const LABEL = 'The page embedding server';
 
 /**
  * Validates JSON lists of numbers, and converts them to vectors of norm 1.
- * @throws UnusableAnswer for lists of different lengths, values other than numbers, or a vector without a direction.
+ * @throws UnusableAnswer if the lists have different lengths, a value is not a number, or a vector has no direction.
  */
 export function multiVectorOf(rows: unknown): MultiVector {
   if (!Array.isArray(rows) || rows.length === 0) throw unusable('no vectors for one of its inputs');
@@ -61,7 +61,6 @@ export type ImageUse = 'page' | 'question';
  * Wire format of one kind of server. Each method makes one call; the caller retries, batches and checks dimensions.
  */
 export interface MultiVectorServer {
-  /** Maximum number of images per call. */
   readonly imagesPerCall: number;
   /** @throws UnusableAnswer when the response has no vectors. */
   question(text: string, signal: AbortSignal): Promise<MultiVector>;

@@ -57,7 +57,7 @@ export class FileService {
       const file = this.uploads.theFile(upload);
       return this.dataSource.transaction(async (manager) => {
         await this.sources.keep(manager, scope, file);
-        return this.files.insert(manager, scope, {
+        return this.files.insert(manager, upload.scope, {
           id,
           purpose: upload.fields.purpose,
           filename: file.filename ?? UNNAMED,

@@ -12,7 +12,7 @@ import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failure
 import { run } from '../../database/run.js';
 import { Embedder } from '../../models/embedding/embedder.js';
 import { languageWarning } from '../../models/embedding/unsupported-language.js';
-import { Unavailable } from '../../errors/index.js';
+import { missingCase, Unavailable } from '../../errors/index.js';
 import { PageEmbedder } from '../../models/multivector/page-embedder.js';
 import { Cached } from '../../request/cached.js';
 import { runInContext } from '../../request/request-context.js';
@@ -57,7 +57,6 @@ const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 /** Timeout of database checks in milliseconds. It is short because load balancers need a quick response. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
-/** Checks the dependencies of the service. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
@@ -224,6 +223,8 @@ export class HealthService {
         return { status: 'healthy', message: 'read only' };
       case 'foreign':
         return { status: 'degraded', message: access.reason };
+      default:
+        return missingCase(access);
     }
   }
 

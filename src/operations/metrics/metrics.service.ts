@@ -1,13 +1,19 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { measureProcess, poolConnections, poolWaiting, registry } from '../../telemetry/metrics.js';
+import {
+  buildInfo,
+  measureProcess,
+  poolConnections,
+  poolWaiting,
+  registry,
+} from '../../telemetry/metrics.js';
+import { RELEASE } from '../../database/release.js';
 import { InstallationCounts } from './installation-counts.js';
 
 /** Content type of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Builds the response of `GET /metrics`. */
 @Injectable()
 export class MetricsService implements OnModuleInit {
   private readonly logger = new Logger('Metrics');
@@ -19,6 +25,7 @@ export class MetricsService implements OnModuleInit {
 
   onModuleInit(): void {
     measureProcess();
+    buildInfo.set(RELEASE, 1);
   }
 
   /**

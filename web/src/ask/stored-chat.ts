@@ -8,7 +8,6 @@ import { isOwn, type ChatOwner } from '../chats/owner.js';
 const TRIES = 25;
 const TRY_EVERY_MS = 200;
 
-/** The turns of a chat. */
 export interface StoredTurns {
   readonly stored: readonly ChatTurn[];
   /** Whether the chat belongs to another person. */
@@ -21,13 +20,11 @@ export class StoredChat {
     private readonly client: LecternClient,
     private readonly id: string,
     private readonly owner: ChatOwner,
-    /** Whether the reader may read chats of other people. */
     private readonly readsOthers: boolean,
   ) {}
 
   /**
-   * Reads the turns. If the reader has no chat with this id, reads the chat of another person, provided that the reader
-   * may read such chats.
+   * Reads the turns. If the reader has no chat with this id, reads the chat of another person, if the reader may.
    * @throws LecternError 404 if the service does not have the chat
    */
   async read(): Promise<StoredTurns> {

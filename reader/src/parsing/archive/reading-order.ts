@@ -7,7 +7,7 @@ export interface Box {
 }
 
 /**
- * Bounds of the tolerance for shapes in one row. The tops of two such shapes differ by at most half of the smaller
+ * How far apart the tops of shapes in one row may be. The tops of two such shapes differ by at most half of the smaller
  * height.
  */
 const MIN_TOLERANCE = 91_440;
@@ -43,7 +43,6 @@ function isBeside(first: Box, second: Box): boolean {
   return second.y - first.y <= Math.min(MAX_TOLERANCE, Math.max(MIN_TOLERANCE, half));
 }
 
-/** The bounding box of all boxes. */
 export function around(boxes: readonly (Box | undefined)[]): Box | undefined {
   let found: Box | undefined;
   for (const box of boxes) {

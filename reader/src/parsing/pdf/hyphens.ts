@@ -39,7 +39,6 @@ export function withWordsJoined(text: string, spelling: Spelling): string {
   return joined.replaceAll('\u00ad', '');
 }
 
-/** Joins two lines of a table cell. */
 export function joinedLines(above: string, below: string): string {
   return withWordsJoined(`${above}\n${below}`, UNKNOWN).replaceAll('\n', ' ').trim();
 }

@@ -4,7 +4,6 @@ import { element, elements, type XmlElement } from '../xml/xml-tree.js';
 import type { NumberingReference, ParagraphStyle, Styles } from './styles.js';
 import { alternativeOf, attr, childNumber, childSwitch, childValue, numberOf } from './word-xml.js';
 
-/** The printed number of a paragraph. */
 export interface ParagraphNumber {
   /** `-` for any bullet. */
   readonly text: string;
@@ -87,7 +86,7 @@ export class Numbering {
   }
 }
 
-/** Returns the level whose definition names one of the styles, or else the level to which the style refers. */
+/** Returns the level that names one of the styles. If no level does, returns the level that the style names. */
 function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: ParagraphStyle): number {
   for (const style of numberingStyles) {
     for (const [index, level] of levels) if (level.style === style) return index;

@@ -84,7 +84,6 @@ export class Story {
     this.style = shared.styles.paragraph();
   }
 
-  /** Blocks of a block container. */
   blocksIn(parent: XmlElement): Block[] {
     return elements(parent).flatMap((child) => this.blocksOf(child));
   }
@@ -272,6 +271,8 @@ export class Story {
         break;
       case 'end':
         this.add(this.fields.end());
+        break;
+      case undefined:
         break;
     }
   }
