@@ -86,7 +86,6 @@ async function chunksOf(service, id) {
   }
 }
 
-/** Chunks of all documents of the service. */
 export async function countChunks(service) {
   let chunks = 0;
   for (let skip = 0; skip !== null;) {

@@ -21,7 +21,6 @@ export function processTree(pid) {
   return tree;
 }
 
-/** Returns the parent of a process. */
 export function parentOf(pid) {
   return Number(fields(pid)[1]);
 }

@@ -49,7 +49,6 @@ export async function openHome(databaseUrl, main = MAIN) {
   };
 }
 
-/** Creates a database on a server. */
 export async function openDatabase(server) {
   const name = `lectern_bench_${randomBytes(6).toString('hex')}`;
   const admin = async (statement) => {

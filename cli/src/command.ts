@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigurationError, LecternError, StartRefused } from '../../src/index.js';
 
-/** A command module. */
 export interface Command {
   readonly USAGE: string;
   /** @param args after the command name @throws UsageError for invalid arguments */

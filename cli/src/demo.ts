@@ -173,7 +173,6 @@ function print({ completion, sources, metadata }: Completion): void {
   console.log(dim(`   model ${metadata?.model ?? ''}, ${sources.length} sources, ${total} ms`));
 }
 
-/** A field of a document's record. */
 function fieldOf({ system_metadata: system }: DocumentRecord, name: string): string {
   return String(system[name]);
 }

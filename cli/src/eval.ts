@@ -53,7 +53,6 @@ Each line is a JSON object with a "question" and at least one of "document" (fil
 "folder_depth", "end_user_id" and "id".`;
 
 interface EvalCommand extends GivenAddress, Asking {
-  /** File of questions. */
   readonly path: string;
   /** JSON output; the HTML page is written beside it. */
   readonly out: string;

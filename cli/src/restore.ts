@@ -19,7 +19,6 @@ export: it continues. With the embedded database the service must not be running
 Keys stay valid with the JWT_SECRET of the exported service (embedded: DATA_DIR/jwt-secret), except with another tenant id. Unused sign-in links
 are not restored. An export whose rows or files do not belong to its tenants is refused.`;
 
-/** `lectern restore`: restores an export. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseCommandLine({
     args: [...args],

@@ -20,7 +20,6 @@ export function ndcg(ranking: readonly string[], grades: Grades, depth: number):
   return gain(found) / gain(ideal);
 }
 
-/** Recall of a ranking at `depth`. */
 export function recall(ranking: readonly string[], grades: Grades, depth: number): number {
   return ranking.slice(0, depth).filter((id) => grades.has(id)).length / grades.size;
 }

@@ -7,7 +7,6 @@ export interface Found {
   readonly filename: string | null;
   readonly page: number | null;
   readonly score: number;
-  /** Whether the result is relevant. */
   readonly relevant: boolean;
   /** Beginning of the text of the result. */
   readonly text: string;

@@ -11,7 +11,6 @@ export interface Format {
   readonly name: string;
   /** Kind of document in the playground. */
   readonly label: string;
-  /** Key of the parser in parsers.ts. */
   readonly parser: string;
   /** Whether the bytes are decoded to text before they are parsed. */
   readonly isText?: true;

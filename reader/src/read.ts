@@ -24,7 +24,6 @@ export interface Chunk {
   readonly context: string;
 }
 
-/** What a file contains. */
 export interface Reading extends ParsedDocument {
   /** Title from the file's properties, its first heading and its name; null if these say nothing. */
   readonly title: string | null;

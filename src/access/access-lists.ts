@@ -16,7 +16,6 @@ export type AccessChange = Partial<AccessLists>;
 
 export const LIST_NAMES = ['readers', 'writers', 'admins'] as const;
 
-/** Maximum number of principals in a list. */
 export const MAX_PRINCIPALS = 1_000;
 
 /** Lists of a thing that only its owner may read. */

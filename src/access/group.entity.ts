@@ -1,7 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
 
-/** A group of people of a tenant. */
 @Entity('groups')
 export class GroupEntity {
   @PrimaryColumn({ type: 'text' })

@@ -17,7 +17,6 @@ import { type CitationForm, CitationWriter } from './citations/citations.js';
 import { callsAsText, type PromptPassage } from './prompt/prompt.js';
 import type { AnswerPiece, Written } from './turn.js';
 
-/** The call of a model. */
 export interface Prompted {
   readonly model: LanguageModel;
   readonly request: CompletionRequest;
@@ -180,7 +179,6 @@ function noteOf(error: unknown): string {
 const UNMARKED_REASONING =
   'The model began with unmarked reasoning, which was streamed as part of the answer: the answer is the completion of the last event';
 
-/** The answer of a model that refuses to answer. */
 function refusalOf(text: string, made: Pick<Written, 'reasoning' | 'usage' | 'finishReason'>): Written {
   return { ...made, completion: text, text, refused: true, citations: [], notes: [REFUSED] };
 }

@@ -16,7 +16,6 @@ export type Search = Omit<
 
 /** Texts of the caller that replace parts of the prompts. null: the default. */
 export interface Prompts {
-  /** Instructions for the answer. */
   readonly instructions: string | null;
   /** Template with `{question}` and `{context}`. */
   readonly template: string | null;
@@ -119,9 +118,7 @@ export type AnswerPiece =
       readonly type: 'delta';
       readonly text: string;
       readonly citations: readonly CitationEntry[];
-      /** Like those of the answer. */
       readonly quotations?: readonly QuotedPart[];
-      /** Whether the text is part of a refusal. */
       readonly refused?: boolean;
     }
   | { readonly type: 'reasoning'; readonly text: string }

@@ -17,7 +17,6 @@ export interface BrowserToken {
   readonly makerId: string | null;
 }
 
-/** Permissions that a token may have. */
 export const TOKEN_PERMISSIONS = ['read', 'query'] as const satisfies readonly Permission[];
 
 /** Purpose for which `SigningSecret.derive` derives the signing key of tokens. */

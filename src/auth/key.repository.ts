@@ -109,7 +109,6 @@ export class KeyRepository {
     return taken.length === 0 ? null : this.keys.findOneBy({ appId, id });
   }
 
-  /** Revokes every key of a tenant. */
   async revokeAll(appId: string, manager: EntityManager): Promise<void> {
     await manager.update(ApiKeyEntity, { appId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
   }

@@ -37,7 +37,6 @@ export interface IssuedKey {
   readonly token: string;
 }
 
-/** Issues, lists and revokes API keys. */
 @Injectable()
 export class KeyService {
   constructor(

@@ -15,7 +15,6 @@ export const DEFAULT_TENANT = 'default';
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
-  /** Number of tenant shards. */
   readonly shards: number;
   /** All permissions if the key has `admin`. */
   readonly permissions: ReadonlySet<Permission>;
@@ -37,7 +36,6 @@ export interface Scope {
   readonly token?: DocumentBound | undefined;
 }
 
-/** The documents to which a token is bound. */
 export interface DocumentBound {
   /**
    * Normalised path of a folder. The token is also valid for its descendants. null if the token is valid for every
@@ -125,13 +123,11 @@ export function shardIds({ appId, shards }: Sharded): string[] {
   return Array.from({ length: shards }, (_, number) => idOf(appId, number));
 }
 
-/** Returns the tenant of an `app_id`. */
 export function tenantOf(appId: string): string {
   const [tenant = ''] = appId.split(SEPARATOR, 1);
   return tenant;
 }
 
-/** Returns the scope of each shard. */
 export function shardsOf(scope: Scope): Scope[] {
   return shardIds(scope).map((appId) => ({ ...scope, appId, shards: 1 }));
 }

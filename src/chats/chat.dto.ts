@@ -101,7 +101,6 @@ export class ChatTurnDto {
   timestamp: string;
 }
 
-/** A message with its citations and sources. */
 export class ChatMessageDto extends ChatTurnDto {
   @ApiPropertyOptional(CITATIONS)
   citations?: readonly Citation[];

@@ -33,7 +33,6 @@ export interface ChatTurn extends Pick<TurnEntity, 'content' | 'createdAt'> {
   readonly role: 'user' | 'assistant';
 }
 
-/** A turn with its evidence and its rating. */
 export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
@@ -51,7 +50,6 @@ export interface ChatSummary extends Pick<
 /** A chat that was found by the id that its client chose. */
 export type FoundChat = Pick<ConversationEntity, 'conversationId' | 'owner'>;
 
-/** A question and its answer, stored together. */
 interface Exchange {
   readonly question: string;
   readonly answer: string;

@@ -54,7 +54,6 @@ export class CompletionSourceDto implements AnswerSource {
   withheld?: true;
 }
 
-/** Describes a list of citations. */
 export const CITATIONS = {
   type: 'array',
   items: { type: 'object', additionalProperties: true },

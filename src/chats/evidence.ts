@@ -3,7 +3,6 @@ import type { CitationEntry } from '../answering/citations/citations.js';
 /** Maximum number of sources that are stored with an answer. A prompt may contain a thousand sources. */
 export const MAX_KEPT_SOURCES = 50;
 
-/** A citation of an answer. */
 export interface Citation extends CitationEntry {
   /** Id of the file in the OpenAI protocol, of an answer in this protocol. */
   readonly file_id?: string;

@@ -24,7 +24,6 @@ export type NewTurn = Pick<TurnEntity, 'role' | 'content' | 'evidence' | 'itemId
 /** A stored turn, without the quotes that its reader may not read. */
 export type StoredTurn = NewTurn & Pick<TurnEntity, 'conversationId' | 'position'>;
 
-/** Identifies a conversation or response. */
 export interface TalkIdentity {
   readonly kind: Exclude<ConversationKind, 'chat'>;
   readonly id: string;
@@ -191,7 +190,6 @@ export class TalkRepository {
     return this.readable(scope, endUserId, found);
   }
 
-  /** A page of the turns in their order. */
   async page(
     scope: Scope,
     { id, endUserId }: TalkIdentity,

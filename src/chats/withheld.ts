@@ -6,7 +6,6 @@ export const WITHHELD = '[quote withheld]';
 /** Name of the model of answers without a language model, which consist of quotes. */
 export const EXTRACTIVE = 'extractive';
 
-/** An answer with its evidence. */
 export interface Quoting {
   readonly content: string;
   readonly evidence: Evidence | null;

@@ -275,7 +275,6 @@ describe('chunk search', () => {
       expect(right.length).toBeGreaterThanOrEqual(expected.length * 0.95);
     }
 
-    /** Sets the field in `count` documents. */
     function mark(count: number): Promise<unknown> {
       return database.dataSource.query(
         `update documents set metadata = metadata || jsonb_build_object('changing', case when (metadata ->> 'number')::int < $1 then 0 else 5 end)

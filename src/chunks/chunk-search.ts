@@ -21,18 +21,15 @@ import { queryTermsOf, questionWords, sum } from './bm25.js';
 import { SearchStatistics, type ShardStatistics } from './search-statistics.js';
 import { DENSE_ONLY, hybridWeights, maxScoreBeyond, type ScoredQuery } from './hybrid-score.js';
 
-/** A search by the text of a question. */
 export interface TextSearch {
   readonly selection: DocumentSelection;
   readonly question: string;
   /** Additional terms for the lexical search; never embedded. */
   readonly expansion: readonly string[];
   readonly limit: number;
-  /** Minimum score of a match. */
   readonly minScore: number;
 }
 
-/** A search whose question is analysed. */
 interface AnalysedSearch extends TextSearch {
   /** Unit vector in the service's embedding space. */
   readonly vector: Float32Array;
@@ -66,7 +63,6 @@ export interface SearchOutcome {
   readonly plan: SearchPlan;
 }
 
-/** A search of one tenant shard. */
 interface ShardSearch extends ShardStatistics {
   readonly query: ScoredQuery;
   readonly limit: number;

@@ -37,7 +37,6 @@ export interface StagedChunk {
   readonly context: ChunkContext;
 }
 
-/** A document and its visible revisions. */
 export interface LiveDocument extends DocumentKey {
   readonly liveRevisions: readonly string[];
 }

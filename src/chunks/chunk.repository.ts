@@ -29,7 +29,6 @@ import { VectorIndex } from './vectors/vector-index.js';
 export interface TermStatistics {
   /** Version of these statistics, new after every change; null: the shard never had a chunk. */
   readonly version: string | null;
-  /** Number of chunks of the shard. */
   readonly chunkCount: number;
   /** Number of chunks that everyone in the tenant may read. Scores depend on this number only. */
   readonly sharedCount: number;
@@ -219,13 +218,11 @@ export class ChunkRepository {
 /** A row whose context is still encoded as in the column. */
 type Stored<Row> = Omit<Row, 'context'> & { readonly context: string };
 
-/** A chunk row of a statement. */
 type StatementRow = Stored<Omit<ChunkRow, 'overlap'>> & {
   /** End offset and page of the previous chunk; null: there is no previous chunk, or this chunk has no page. */
   readonly before: readonly [number, number | null] | null;
 };
 
-/** A row of the search statements. */
 type ScoredRow = StatementRow & {
   readonly version: string | null;
   readonly score: number;
@@ -278,7 +275,6 @@ export interface StoredChunk extends Pick<
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A vector of a stored chunk. */
 export interface KnownVector {
   /** SHA-256 of the content. */
   readonly hash: string;

@@ -1,7 +1,6 @@
 import type { ChunkContext } from '#reader';
 import type { ScoreComponents } from './hybrid-score.js';
 
-/** A chunk to write. */
 export interface NewChunk {
   readonly chunkNumber: number;
   readonly content: string;
@@ -47,7 +46,6 @@ export interface ChunkRow {
   readonly context: ChunkContext;
 }
 
-/** A search result. */
 export interface ScoredChunk extends ChunkRow {
   /** In [0, 1]; see docs/guide/search.md. */
   readonly score: number;

@@ -5,7 +5,6 @@ import { ChunkRepository } from './chunk.repository.js';
 import { ChunkSearch } from './chunk-search.js';
 import { ChunkWriter } from './chunk-writer.js';
 
-/** Storage and search of passages. */
 @Module({
   imports: [EmbeddingModule, VectorsModule],
   providers: [ChunkRepository, ChunkSearch, ChunkWriter],

@@ -233,7 +233,6 @@ export interface SampleInput {
   readonly ranges: readonly Sql[];
 }
 
-/** Sample size, in documents. */
 const SAMPLED_DOCUMENTS = 400;
 
 /**

@@ -58,7 +58,6 @@ export type SearchStrategy = HnswStrategy | FullScanStrategy;
 
 /** Cardinalities known before the search, from which the strategy is chosen. */
 export interface CardinalityEstimate {
-  /** Number of requested results. */
   readonly limit: number;
   /** Number of chunks that pass the filter, estimated from a sample. */
   readonly matching: number;

@@ -193,7 +193,6 @@ const ON_KNOWN_TERM = raw(
     shared_count = term_stats.shared_count + excluded.shared_count`,
 );
 
-/** A change of a number of chunks. */
 export interface CountChange {
   /** Of all chunks. */
   readonly all: number;

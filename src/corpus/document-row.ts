@@ -50,7 +50,6 @@ export function statusOf({ status, progress }: Pick<DocumentRow, 'status' | 'pro
   return progress === null ? status : 'processing';
 }
 
-/** Reason of a failed ingestion. */
 export interface IngestionFailure {
   /** Message for users. */
   readonly reason: string;
@@ -59,7 +58,6 @@ export interface IngestionFailure {
   readonly contentType: string | null;
 }
 
-/** Properties of a new document. */
 export interface NewDocument {
   readonly externalId: string;
   readonly contentType: string;

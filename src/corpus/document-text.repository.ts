@@ -11,7 +11,6 @@ export interface DocumentText {
   slice(start?: number, end?: number): string;
 }
 
-/** A version of a document's text. */
 export interface TextVersion {
   readonly documentId: string;
   readonly textVersion: number;
@@ -40,7 +39,6 @@ export class DocumentTextRepository {
     return new Map(rows.map(({ document_id: id, text }) => [id, text]));
   }
 
-  /** Replaces texts. */
   async replace(
     manager: Queryable,
     scope: Scope,

@@ -52,7 +52,6 @@ export interface HistoryEntry {
 export const DOCUMENT_STATUSES = ['processing', 'completed', 'failed'] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
-/** Key of a document within a tenant. */
 export interface DocumentKey {
   readonly appId: string;
   readonly documentId: string;

@@ -28,7 +28,6 @@ import { speltMetadata, speltName } from './document-spelling.js';
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** Offset, limit and order of a listing. */
 export interface Page {
   readonly skip: number;
   readonly limit: number;
@@ -316,7 +315,6 @@ export class DocumentRepository {
     return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
-  /** Replaces the metadata. */
   async replaceMetadata(
     manager: Queryable,
     scope: Scope,

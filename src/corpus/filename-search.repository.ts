@@ -9,7 +9,6 @@ import { documentPredicate, type DocumentSelection } from '../filters/document-p
 import { translatePattern } from '../filters/regex/pattern.js';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js';
 
-/** Searches documents by file name. */
 @Injectable()
 export class FilenameSearchRepository {
   constructor(private readonly dataSource: DataSource) {}

@@ -20,7 +20,6 @@ export interface FolderCount {
   readonly count: number;
 }
 
-/** Reads and moves the documents of folders. */
 @Injectable()
 export class FolderDocumentsRepository {
   constructor(

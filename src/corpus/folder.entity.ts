@@ -62,7 +62,6 @@ export class FolderEntity {
   @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
   readonly owner: Owner;
 
-  /** The principals who may read the folder. */
   @Column({
     type: 'text',
     array: true,

@@ -18,7 +18,6 @@ export interface FolderReference {
   readonly path: string;
 }
 
-/** A folder with whose it is and who may do what below it. */
 export interface OwnedFolder extends FolderReference, Required<Owned> {}
 
 /** Reference to a folder in a request: its id, its normalised path, or a text that may be either. */
@@ -272,7 +271,6 @@ export class FolderRepository {
     );
   }
 
-  /** Returns the extent of a folder and its descendants. */
   async extent(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
     const [own, ...others] = await eachPart(scope, (part) => this.extentOfPart(manager, part, path));
     return { ...own, documents: sum([own, ...others].map(({ documents }) => documents)) };
@@ -363,7 +361,6 @@ export class FolderRepository {
   }
 }
 
-/** Extent of a folder and its descendants. */
 interface Extent {
   readonly folderIds: readonly string[];
   /** Bytes of the longest path. */

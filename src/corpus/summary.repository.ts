@@ -35,7 +35,6 @@ function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
   return kind === 'document' ? shardOf(scope, id).appId : scope.appId;
 }
 
-/** Summaries of documents and folders. */
 @Injectable()
 export class SummaryRepository {
   constructor(private readonly dataSource: DataSource) {}

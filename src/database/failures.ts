@@ -30,7 +30,6 @@ const OF_A_NODE = new Set(['XX000', '58030']);
 const DATA_EXCEPTION = '22000';
 const OTHER_DIMENSIONS = /^(expected \d+ dimensions, not \d+|different \w+ dimensions \d+ and \d+)$/;
 
-/** SQLSTATE `disk_full`. */
 const DISK_FULL = '53100';
 
 /**

@@ -69,7 +69,6 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   vector_stores: { place: 'node', moves: TENANT },
 };
 
-/** Returns the tables with this place on a cluster. */
 export function tablesAt(place: TenantTable['place']): string[] {
   return Object.keys(TENANT_TABLES).filter((name) => TENANT_TABLES[name]?.place === place);
 }

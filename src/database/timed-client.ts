@@ -8,7 +8,6 @@ import { inChildSpan, SpanKind } from '../telemetry/spans.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
 import { StatementNames } from './statement-names.js';
 
-/** Deadlines of the database. */
 export interface Deadlines {
   /** Maximum wait for a free or new connection, in milliseconds. */
   readonly connectMs: number;

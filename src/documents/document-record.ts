@@ -72,7 +72,6 @@ export function statusRecordOf(row: DocumentRow): DocumentStatusDto {
   };
 }
 
-/** Metadata of an update request. */
 interface GivenMetadata {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, unknown>> | null;

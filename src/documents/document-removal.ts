@@ -16,7 +16,6 @@ import { ObjectTombstones, type Tombstone } from '../ingestion/object-tombstones
 import { documentNotFound } from './document.service.js';
 import { documentPrefix } from './files/source-store.js';
 
-/** Maximum number of documents per request. */
 export const MAX_DOCUMENTS = 1_000;
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';

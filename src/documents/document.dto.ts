@@ -35,7 +35,6 @@ export class StorageFileDto {
   timestamp: string;
 }
 
-/** The public record of a document. */
 export class DocumentDto {
   @ApiProperty({ format: 'uuid', description: 'Identifier.', example: ID })
   external_id: string;

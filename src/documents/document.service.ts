@@ -9,7 +9,6 @@ import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { throwIfAborted } from '../request/request-context.js';
 
-/** Poll interval for the status of a document. */
 const POLL_MS = 200;
 
 export function documentNotFound(): NotFound {

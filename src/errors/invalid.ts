@@ -38,7 +38,6 @@ export class Invalid extends LecternError {
     super(items.map((item) => `${item.loc.join('.')}: ${item.msg}`).join('; '));
   }
 
-  /** Creates an error with one problem at `loc`. */
   static at(loc: Location, msg: string, type: InvalidType = 'value_error'): Invalid {
     return new Invalid([{ loc, msg, type }]);
   }

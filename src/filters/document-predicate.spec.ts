@@ -32,7 +32,6 @@ const DOCUMENTS: readonly (readonly [string, string, string | null, string | nul
 const idOf = (name: string) =>
   `00000000-0000-4000-8000-${String(DOCUMENTS.findIndex(([each]) => each === name)).padStart(12, '0')}`;
 
-/** A selection with every restriction. */
 const EVERYTHING_ASKED: DocumentSelection = {
   filter: parseFilter({ $or: [{ filename: 'a' }, { filename: { $gt: 'ab' } }] }, ['filters']),
   folders: ['/a', '/x'],

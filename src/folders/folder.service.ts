@@ -86,7 +86,10 @@ export class FolderService {
   }
 
   /** Selects one folder more than requested, which tells whether more follow. */
-  private async pageOf(scope: Scope, { parent_id: parent, skip, limit }: FolderListQuery): Promise<FolderPage> {
+  private async pageOf(
+    scope: Scope,
+    { parent_id: parent, skip, limit }: FolderListQuery,
+  ): Promise<FolderPage> {
     const window = { skip, limit: limit + 1 };
     if (parent === null) return { parent: null, ...window };
     if (parent.path === ROOT_FOLDER) return { parent: ROOT_FOLDER, ...window };

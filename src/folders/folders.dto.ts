@@ -37,7 +37,6 @@ function nameOf(folder: string, loc: Location): FolderName {
   return { id: isUuid(folder) ? folder : null, path: normaliseFolderPath(folder, loc) };
 }
 
-/** Path parameter that names a folder. */
 export class FolderParameter {
   @TextField({
     required: true,
@@ -48,15 +47,14 @@ export class FolderParameter {
   folder: FolderName;
 }
 
-/** Maximum number of folders in a response. */
 export const MAX_FOLDERS = 1_000;
 
-/** Query string of a listing of folders. */
 export class FolderListQuery {
   @TextField({
     nullable: true,
     parse: folderName,
-    description: 'Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth.',
+    description:
+      'Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth.',
     example: '/manuals',
   })
   parent_id: FolderName | null = null;
@@ -64,17 +62,21 @@ export class FolderListQuery {
   @IntegerField({ inText: true, min: 0, description: 'Number of folders to skip.', example: 0 })
   skip = 0;
 
-  @IntegerField({ inText: true, min: 1, max: MAX_FOLDERS, description: 'Maximum number of folders.', example: 100 })
+  @IntegerField({
+    inText: true,
+    min: 1,
+    max: MAX_FOLDERS,
+    description: 'Maximum number of folders.',
+    example: 100,
+  })
   limit = MAX_FOLDERS;
 }
 
-/** Path parameters that name a folder and a document. */
 export class FolderDocumentParameters extends FolderParameter {
   @TextField({ required: true, description: 'Document id, as listed by POST /documents.' })
   document_id: string;
 }
 
-/** Body of POST /folders. */
 @Examples({
   'By its name': { name: 'manuals', description: 'Everything about engines' },
   'With its ancestors': { name: 'engines', full_path: '/manuals/engines' },
@@ -122,7 +124,6 @@ export class CreateFolderRequest {
   access_control: AccessChange | null = null;
 }
 
-/** Body of PATCH /folders/{folder}. */
 @Examples({
   'Let a group read it': { access_control: { readers: ['group:sales'] } },
   'As the folder above': { access_control: null },
@@ -135,7 +136,6 @@ export class ChangeFolderRequest {
   access_control: AccessChange | null;
 }
 
-/** Body of a move. */
 @Examples({ 'Move and rename': { new_path: '/archive/manuals' } })
 export class MoveFolderRequest {
   @TextField({
@@ -147,7 +147,6 @@ export class MoveFolderRequest {
   new_path: string;
 }
 
-/** Query string of a deletion. */
 export class DeleteFolderQuery {
   @FlagField({
     inText: true,
@@ -156,7 +155,6 @@ export class DeleteFolderQuery {
   recursive = false;
 }
 
-/** Body of POST /folders/details. */
 @Examples({
   'Document counts of all folders': { include_status_counts: true },
   'Two folders with their latest documents': {

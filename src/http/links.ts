@@ -42,7 +42,6 @@ export const FILES_PATH = 'files';
 
 const ENDED = 'The link is not valid or has expired';
 
-/** An opened link. */
 export interface OpenedLink {
   /** The present rights of the caller who made the link, in the shard of the document. */
   readonly scope: Scope;

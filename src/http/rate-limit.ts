@@ -12,7 +12,6 @@ import { type Queryable, run } from '../database/run.js';
 /** Length of a window, in seconds. A window starts with its first request. */
 export const WINDOW_SECONDS = 60;
 
-/** Counts calls per key. */
 export interface Limiter {
   /**
    * Counts calls.

@@ -20,7 +20,6 @@ import { ErrorDto } from './error.dto.js';
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
-  /** Whether the route accepts browser tokens. */
   readonly takesTokens: boolean;
   /** Whether the route accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
@@ -185,7 +184,6 @@ export function Route(options: RouteOptions): MethodDecorator {
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
 
-/** A documented error response. */
 export function errorResponse(
   status: number,
   detail = DETAILS[status] ?? 'The request was refused',

@@ -81,7 +81,6 @@ export class ChunkEmbedder {
   }
 }
 
-/** The embedded text of a piece, and its key. */
 interface PieceText {
   readonly content: string;
   readonly context: ChunkContext;

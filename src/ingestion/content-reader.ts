@@ -8,7 +8,6 @@ import { ProgressWriter } from './progress.js';
 import { ContentRules, textContent, type Content, type RuledContent } from './rules/content-rules.js';
 import type { NewContent } from './version.js';
 
-/** The job of a background step. */
 export interface BackgroundWork {
   readonly lease: Lease;
   /** Reports the completed share of the step, 0 to 1. */

@@ -47,7 +47,6 @@ const STORE_WAIT_MS = 1_000;
  */
 const MAX_FURTHER_JOBS = 15;
 
-/** A job with its lease. */
 interface Leased {
   readonly lease: Lease;
 }

@@ -37,14 +37,12 @@ const TEXT_SHARE = 0.25;
 
 /** Inputs of a text patch besides the content. */
 interface PatchContext {
-  /** Title of the document with the new content. */
   readonly title: string | null;
   /** First and last chunk of the document's text; null if the content is not appended. */
   readonly ends: DocumentEnds | null;
   readonly background: boolean;
 }
 
-/** A draft under a lease. */
 interface JobDraft {
   readonly lease: Lease;
   readonly draft: Draft;

@@ -46,7 +46,6 @@ describe('JobQueue', () => {
     return id;
   }
 
-  /** Backdates a job. */
   const age = (documentId: string, seconds: number): Promise<unknown> =>
     dataSource.query(
       `update ingestion_jobs set run_at = run_at - make_interval(secs => $2),
@@ -240,7 +239,6 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Returns the number of rows that the scans of a plan have read. */
 function rowsRead(plan: PlanNode | undefined): number {
   if (plan === undefined) return 0;
   const { 'Actual Rows': rows, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops } = plan;

@@ -310,7 +310,6 @@ export class JobQueue {
     );
   }
 
-  /** Whether a statement returns a row. */
   private async hasRows(database: Queryable, statement: Sql): Promise<boolean> {
     return (await run(database, statement)).length > 0;
   }

@@ -12,7 +12,6 @@ import { AppEntity } from '../auth/app.entity.js';
 import { DocumentEntity } from '../corpus/document.entity.js';
 import type { JobPayload } from './job.js';
 
-/** An ingestion job and its lease. */
 @Entity('ingestion_jobs')
 @Check('ingestion_jobs_state_check', `state in ('queued', 'running', 'dead')`)
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })

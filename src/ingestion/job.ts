@@ -23,7 +23,6 @@ export type Source =
   /** The stored text and chunks. The document was renamed, so only the titles in the contexts of the chunks change. */
   | { readonly kind: 'chunks' };
 
-/** Update of an existing document from a file. */
 interface FileUpdate {
   readonly strategy: UpdateStrategy;
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -25,7 +25,6 @@ export interface TextPatch {
   readonly pageCount: number | null;
 }
 
-/** A text patch before its tail is split. */
 export type UnsplitPatch = Omit<TextPatch, 'pieces' | 'tail'> & {
   readonly tail: string;
   /** Length of the overlap at the start of the tail. */
@@ -45,7 +44,6 @@ export function appends(row: DocumentRow, strategy: UpdateStrategy): boolean {
   return strategy === 'add' && row.text_length > 0;
 }
 
-/** Returns the number of pages before the new content. */
 export function pagesBefore(row: DocumentRow, strategy: UpdateStrategy): number {
   return strategy === 'add' ? (row.page_count ?? 0) : 0;
 }

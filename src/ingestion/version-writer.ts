@@ -15,7 +15,6 @@ import { progressAt } from './progress.js';
 import type { JobPayload } from './job.js';
 import { keysInChunks, type StagedVersion } from './version.js';
 
-/** A version to write. */
 export interface NewVersion {
   readonly version: StagedVersion;
   /** The locked row, with the text on which the draft is based. */

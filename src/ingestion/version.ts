@@ -24,7 +24,6 @@ export interface NewContent {
   readonly wantsPages: boolean;
 }
 
-/** Pages of a file to render. */
 export interface PagePlan {
   /** Object key of the file. */
   readonly key: string;
@@ -55,7 +54,6 @@ export interface Draft extends TextPatch {
   readonly contentType: string;
   /** Properties of the source that the parser found. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
   readonly ruled: RuledSource;
   /** null if the draft has no pages. */

@@ -98,7 +98,6 @@ export function isCarriedByDouble(literal: string): boolean {
   );
 }
 
-/** Tells whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

@@ -31,7 +31,6 @@ const FUNCTION_PHRASE =
 
 /** Term frequencies and length of a text for BM25. */
 export interface AnalysedDocument {
-  /** Term frequency by term. */
   readonly terms: Map<string, number>;
   /**
    * Number of positions. Each word except stop words has one position, and each character of an unspaced script has one
@@ -82,7 +81,6 @@ const ENGLISH_LETTERS = /^[a-z]+$/;
 /** Matches a pair of hiragana, which are mostly endings and particles. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
-/** Returns the terms of a document text with their frequencies. */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;

@@ -17,7 +17,6 @@ import { PageEmbedder } from '../models/multivector/page-embedder.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
 
-/** Receives the progress and results. */
 export interface ReindexObserver {
   moved(done: number, total: number, what: 'chunks' | 'pages'): void;
   /** @param model name of the model that made the new vectors */

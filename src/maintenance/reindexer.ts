@@ -189,11 +189,9 @@ export interface ReindexedChunk {
   readonly has_pages: boolean;
   /** Content of the first chunk of its document. */
   readonly head: string;
-  /** Content type of the first chunk. */
   readonly head_type: string;
 }
 
-/** Computes the contexts of chunks. */
 export interface Contexts {
   /** Identifies the algorithm. */
   readonly name: string;

@@ -12,7 +12,6 @@ const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 /** Maximum number of characters that one call returns. */
 const MAX_LENGTH = 100_000;
 
-/** Arguments of `read_document`. */
 export class ReadDocumentInput {
   @TextField({ required: true, description: 'Document id.', example: ID })
   document_id: string;
@@ -29,7 +28,6 @@ export class ReadDocumentInput {
   length = 20_000;
 }
 
-/** Arguments of `read_page`. */
 export class ReadPageInput {
   @TextField({ required: true, description: 'Document id.', example: ID })
   document_id: string;
@@ -38,7 +36,6 @@ export class ReadPageInput {
   page: number;
 }
 
-/** Arguments of `list_documents`. */
 export class ListInput {
   @FilterField()
   filters: Filter | null = null;

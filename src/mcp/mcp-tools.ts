@@ -18,7 +18,6 @@ import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
 import { ListInput, ReadDocumentInput, ReadPageInput } from './mcp-inputs.dto.js';
 
-/** A tool that a model can call. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;

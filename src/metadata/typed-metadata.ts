@@ -41,9 +41,7 @@ export interface UntypedMetadata {
    * is converted.
    */
   readonly stored?: Readonly<Record<string, unknown>>;
-  /** Location of the metadata in the request. */
   readonly loc: Location;
-  /** Location of the declared types. */
   readonly typesLoc: Location;
 }
 
@@ -156,13 +154,11 @@ interface Typed<Value, Type> {
   readonly metadataTypes: Values<Type>;
 }
 
-/** Returns a copy of the values that omits the given keys. */
 export function omit<T>(values: Values<T>, keys: readonly string[]): Record<string, T> {
   const omitted = new Set(keys);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !omitted.has(key)));
 }
 
-/** Returns a copy of values and types that omits the given keys. */
 export function omitTyped<Value, Type>(
   { metadata, metadataTypes }: Typed<Value, Type>,
   keys: readonly string[],

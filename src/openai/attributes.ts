@@ -10,7 +10,6 @@ import { jsonKind, numberDefect, type Literal } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
 import { isReservedKey, type TypedMetadata } from '../metadata/typed-metadata.js';
 
-/** Attributes of a file in a vector store. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export const MAX_ATTRIBUTES = 16;
@@ -31,7 +30,6 @@ function attributeOf(metadataKey: string): string {
   return metadataKey === metadataKeyOf(name) ? name : metadataKey;
 }
 
-/** Converts attributes to document metadata. */
 export function metadataOf(attributes: Attributes): TypedMetadata['metadata'] {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [metadataKeyOf(name), value]));
 }

@@ -38,7 +38,6 @@ export class StaticChunking {
   chunk_overlap_tokens: number;
 }
 
-/** Chunking strategy in a response. */
 export class ChunkingStrategyDto {
   @ApiProperty({
     type: 'string',

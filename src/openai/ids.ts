@@ -45,7 +45,6 @@ export function notFound(kind: Kind | 'item', id: string): NotFound {
   return new NotFound(`No ${name} has the id ${shown(id)}`);
 }
 
-/** Error for a cursor that is not in the list. */
 export function unknownCursor(loc: Location, id: string): Invalid {
   return Invalid.at(loc, `Value error, the list has no object with the id ${shown(id)}`);
 }
@@ -54,7 +53,6 @@ function shown(id: string): string {
   return JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
 }
 
-/** Prefixes of item ids, by type of item. */
 const ITEM_PREFIXES = {
   message: 'msg',
   function_call: 'fc',

@@ -4,7 +4,6 @@ import { NotFound } from '../errors/index.js';
 import { FileLinks } from '../http/links.js';
 import { ObjectStore } from '../storage/object-store.js';
 
-/** Lifetime of a link to a page image, in seconds. */
 const LINK_SECONDS = 3_600;
 
 /** Page images for responses: data URIs and links. */

@@ -6,7 +6,6 @@ import type { PageRepository } from './page.repository.js';
 import { byScore, type ScoreComponents } from '../chunks/hybrid-score.js';
 import { contentTerms } from '../lexical/analyse.js';
 
-/** A page image found by a search. */
 export interface PageMatch extends ScoredPage {
   /** Score components of the page's best passage, if the page was found by a passage. */
   readonly score_parts?: ScoreComponents;
@@ -15,7 +14,6 @@ export interface PageMatch extends ScoredPage {
 /** A passage or a page image found by a search. */
 export type Match = ScoredChunk | PageMatch;
 
-/** Tests whether a row is a page image. */
 export function isPage<Row extends object>(row: Row): row is Row & PageRow {
   return 'object_key' in row;
 }

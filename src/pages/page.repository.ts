@@ -187,7 +187,6 @@ const VISIBLE = raw(
   'd.app_id = p.app_id and d.external_id = p.document_id and p.revision = any(d.page_revisions)',
 );
 
-/** Columns of a {@link PageRow}. */
 const PAGE_COLUMNS = raw(`p.document_id, p.page_number, p.object_key, p.content,
   ${GIVEN_METADATA.sql} as document_metadata, ${GIVEN_FILENAME.sql} as filename, d.folder_path`);
 
@@ -302,7 +301,6 @@ function indexPredicate(target: Target): Sql {
   return target.by === 'vector' ? sql` and ${new PageIndex(target.dimensions).predicate('p.pooled')}` : empty;
 }
 
-/** Distance of the pages `p` from the target. */
 function distanceTo(target: Target): Sql {
   return target.by === 'vector'
     ? sql`${raw(`p.pooled::halfvec(${target.dimensions})`)} <#> ${target.pooled}`

@@ -1,6 +1,5 @@
 import type { EncodedPage } from './page-vectors.js';
 
-/** A page to write. */
 export interface NewPage {
   /** 1-based number of the page in its document. */
   readonly pageNumber: number;
@@ -11,7 +10,6 @@ export interface NewPage {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Text of the page. */
   readonly content: string;
   /** null: no page embedder is configured. */
   readonly encoded: EncodedPage | null;
@@ -30,7 +28,6 @@ export interface PageRow {
   readonly folder_path: string | null;
 }
 
-/** A candidate of a page search. */
 export interface CandidatePage extends PageRow {
   readonly page_id: string;
   /** null: not embedded. */

@@ -4,7 +4,6 @@ import type { PlaceOf } from '../errors/index.js';
 import type { ToolCall, ToolCallDelta } from '../models/llm/language-model.js';
 import type { CompletionDto } from './query-response.dto.js';
 
-/** The chat that a question continues. */
 export interface ContinuedChat {
   readonly id: string;
   /** Position of the turn that the question replaces, together with all later turns; null: it replaces no turn. */
@@ -19,7 +18,6 @@ export interface QueryRequest {
   readonly chat: ContinuedChat | null;
   /** Search options as the client sent them, to be stored with the chat. */
   readonly options: object;
-  /** Whether a stream has reasoning events. */
   readonly streamsReasoning: boolean;
   /** Whether a stream starts with the sources. */
   readonly streamsSources: boolean;

@@ -11,7 +11,6 @@ interface RequestContext {
   readonly statements: StatementTime | undefined;
 }
 
-/** Token usage of a request. */
 export interface Usage {
   tokens: number;
 }

@@ -4,7 +4,6 @@ import type { PageRow } from '../pages/page.js';
 import type { Match } from '../pages/page-matches.js';
 import type { ChunkGroup, RetrievedChunk } from './retrieval.types.js';
 
-/** Score and padding flag of a result. */
 type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };

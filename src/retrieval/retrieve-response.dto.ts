@@ -195,7 +195,6 @@ export class DocumentContentDto {
   filename: string | null;
 }
 
-/** A retrieved document with its best chunk. */
 export class DocumentResultDto {
   @InUnit('Score of the best chunk.', 0.83)
   score: number;

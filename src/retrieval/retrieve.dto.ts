@@ -175,7 +175,6 @@ export class RetrieveChunksDto extends RetrieveDto {
   explain = false;
 }
 
-/** Converts a request body to a retrieval request. */
 export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
   return {
     query: dto.query,
@@ -195,7 +194,6 @@ export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Maximum number of chunks of one request. */
 const MAX_SOURCES = 1_000;
 
 /** Identifies a chunk by its document and number, in the form of a completion's `sources`. */
@@ -215,7 +213,6 @@ export class ChunkSourceDto {
   score: number | null = null;
 }
 
-/** Body of POST /batch/chunks. */
 @Examples({
   'From `sources` of a completion': {
     sources: [{ document_id: 'an id from POST /documents', chunk_number: 0, score: 0.83 }],

@@ -39,7 +39,6 @@ export interface OwnerNote {
   readonly database: string;
 }
 
-/** A note read from a store. */
 export interface FoundNote extends OwnerNote {
   /** False if the note is a copy, and therefore the store is a copy too. */
   readonly isInPlace: boolean;

@@ -31,7 +31,6 @@ export type StoreAccess =
   | { readonly kind: 'own' | 'read-only' }
   | {
       readonly kind: 'foreign';
-      /** Reason as a sentence. */
       readonly reason: string;
       /** Value of STORAGE_TAKE_OVER that assigns the store to this database. */
       readonly id: string;

@@ -8,10 +8,8 @@ export const registry = new Registry();
 
 const registers = [registry];
 
-/** Kinds of models. */
 export type ModelKind = 'llm' | 'embedding' | 'reranking' | 'multivector';
 
-/** Outcome of a call to a model. */
 export type CallOutcome =
   'ok' | 'rate_limited' | 'unavailable' | 'refused' | 'unusable' | 'timeout' | 'aborted' | 'error';
 
@@ -112,7 +110,6 @@ export function measureProcess(): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Counts a cache lookup. */
 export function countLookup(cache: CacheName, isHit: boolean): void {
   cacheLookups.inc({ cache, result: isHit ? 'hit' : 'miss' });
 }

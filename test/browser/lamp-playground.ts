@@ -53,7 +53,6 @@ export class LampPlayground {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Path of the shown chat on the service. */
   get chatPath(): string {
     return `/chat/${new URL(this.page.url()).hash.split('/').at(-1)!.split('?')[0]!}`;
   }

@@ -96,7 +96,6 @@ export class SwaggerForm {
     return { status, text };
   }
 
-  /** Executes the form with its current values. */
   async send(): Promise<void> {
     await this.block.locator('.btn.execute').click();
     await this.block.locator('.live-responses-table .response').first().waitFor();

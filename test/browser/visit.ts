@@ -100,7 +100,6 @@ export class Visit {
     await this.linkTo(view).and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
-  /** Returns the link of a view in the navigation. */
   linkTo(view: string): Locator {
     return this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
   }

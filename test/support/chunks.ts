@@ -1,7 +1,6 @@
 import { NO_CONTEXT } from '#reader';
 import type { RetrievedChunk } from '../../src/retrieval/retrieval.types.js';
 
-/** Returns a retrieved text chunk with the given fields. */
 export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
   return {
     documentId: 'b2b6a3a2-0000-4000-8000-000000000001',

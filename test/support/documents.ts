@@ -32,7 +32,6 @@ export interface Chunk {
   readonly is_padding: boolean;
 }
 
-/** Reads documents of a service. */
 export class Documents {
   constructor(private readonly client: () => Client) {}
 
@@ -68,7 +67,6 @@ export class Documents {
     return (await this.client().get(`/documents/${id}`)).json() as DocumentRecord;
   }
 
-  /** Returns the whole text of a document. */
   async text(id: string): Promise<string> {
     const answer = await this.client().post('/documents', {
       document_filters: { external_id: id },

@@ -1,6 +1,5 @@
 import type { Answer, Client } from './client.js';
 
-/** A folder record. */
 export interface Folder {
   readonly id: string;
   readonly name: string;

@@ -94,7 +94,6 @@ export function requestOf(body: object): QueryRequest {
   return { ...toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith())), options: searchIn(body) };
 }
 
-/** Reads all events of a stream. */
 export async function eventsOf(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
   for await (const event of stream) events.push(event);

@@ -61,7 +61,6 @@ export function stream(entries: string, content: Uint8Array): Uint8Array {
   ]);
 }
 
-/** A grey picture. */
 export function greyPicture(data: Uint8Array, width: number, height: number): Uint8Array {
   return stream(
     `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`,

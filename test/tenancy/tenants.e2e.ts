@@ -28,7 +28,6 @@ function keyOf(uri: string): string {
   return key;
 }
 
-/** Returns the tenant of a key. */
 function tenantOf(key: string): string {
   const [, claims = ''] = key.split('.');
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { app_id: string }).app_id;

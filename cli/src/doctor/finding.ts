@@ -6,7 +6,6 @@ export interface Finding {
 }
 
 export interface Check {
-  /** Subject of the check. */
   readonly name: string;
   /** @throws any error: the check then fails, and `mend` is the remedy. */
   readonly look: () => Promise<Finding>;

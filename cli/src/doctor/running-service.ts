@@ -2,7 +2,6 @@ import { localUrl, type Settings } from '../../../src/index.js';
 import { addressOf } from '../service.js';
 import { ok, warn, fail, type Check, type Finding } from './finding.js';
 
-/** Timeout of a ping. */
 const PING_MS = 3_000;
 
 interface Report {

@@ -16,7 +16,6 @@ export const ANSWERS = ['expected', 'all', 'none'] as const;
 
 /** Options of a run. */
 export interface Asking {
-  /** Number of chunks to retrieve. */
   readonly k: number;
   readonly answers: (typeof ANSWERS)[number];
   /** Number of concurrent questions. */

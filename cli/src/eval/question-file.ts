@@ -11,13 +11,11 @@ export interface Question {
   readonly expected: Expected;
 }
 
-/** An error in a line. */
 export interface Problem {
   readonly line: number;
   readonly message: string;
 }
 
-/** A line of the file. */
 interface Line extends Omit<QuestionScope, 'filters'> {
   readonly id?: string;
   readonly question: string;

@@ -3,7 +3,6 @@ import { isRun, type Run } from '@lectern/evaluation';
 import { UsageError } from '../command.js';
 
 interface ResultFiles {
-  /** File of questions. */
   readonly path: string;
   /** JSON output; the HTML page is written beside it. */
   readonly out: string;

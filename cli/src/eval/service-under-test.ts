@@ -71,7 +71,6 @@ export class ServiceUnderTest {
     return documents;
   }
 
-  /** Ids of all searchable documents. */
   async completedDocuments(): Promise<string[]> {
     const ids: string[] = [];
     for await (const { external_id: id } of this.list({ completed_only: true, fields: ['external_id'] })) {
@@ -97,7 +96,6 @@ export class ServiceUnderTest {
     return (await clientOf(this.address).query(request, this.call)).completion;
   }
 
-  /** Name of the completion model. */
   async model(): Promise<string> {
     return (await clientOf(this.address).models(this.call)).default_models.chat;
   }
@@ -164,7 +162,6 @@ function pageOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A citation of an answer. */
 interface CitedPassage {
   readonly start: number;
   readonly end: number;

@@ -1,13 +1,11 @@
 import { LecternError, type LecternClient } from '@lectern/client';
 import { isReservedKey } from '../../../src/index.js';
 
-/** A folder in the source. */
 export interface SourceFolder {
   readonly path: string;
   readonly description: string | null;
 }
 
-/** A document in the source. */
 export interface SourceDocument {
   readonly id: string;
   readonly filename: string | null;
@@ -85,7 +83,6 @@ export class ImportSource {
     }
   }
 
-  /** The file of a document; null if it has none. */
   async file(id: string): Promise<Blob | null> {
     try {
       const { download_url: url } = await this.client.downloadUrl(id);
@@ -98,7 +95,6 @@ export class ImportSource {
     }
   }
 
-  /** The full text of a document. */
   async text(id: string): Promise<string> {
     return (await this.client.text(id)) ?? '';
   }

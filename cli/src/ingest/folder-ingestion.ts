@@ -10,11 +10,9 @@ export type Outcome = 'new' | 'updated' | 'unchanged' | 'failed';
 export interface FileResult {
   readonly file: SourceFile;
   readonly outcome: Outcome;
-  /** Reason of the failure. */
   readonly reason?: string;
 }
 
-/** Observes the progress of each file. */
 export interface IngestionObserver {
   begun(file: SourceFile): void;
   /** The service has reached a processing step. */
@@ -43,7 +41,6 @@ export type Action = 'ingest' | 'update' | 'retry' | 'none' | 'unreadable';
 /** Interval of the request that polls all documents in progress. */
 const POLL_MS = 500;
 
-/** Number of files hashed concurrently. */
 const CONCURRENT_HASHES = 4;
 
 /** Brings the documents of a service up to date with files. */

@@ -25,7 +25,6 @@ export interface KnownDocument {
   readonly createdAt: string;
 }
 
-/** Fields requested from the listing. */
 interface Listed {
   readonly external_id: string;
   readonly metadata: { readonly source_path: string; readonly source_sha256: string };
@@ -73,7 +72,6 @@ export class KnownDocuments {
     return found;
   }
 
-  /** Documents by id. Deleted documents are missing. */
   async byId(ids: readonly string[]): Promise<Map<string, KnownDocument>> {
     return new Map((await this.list('external_id', ids)).map((document) => [document.id, document]));
   }

@@ -4,7 +4,6 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** A file to ingest. */
 export interface SourceFile {
   /** Path on this machine. */
   readonly path: string;

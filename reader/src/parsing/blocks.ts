@@ -59,12 +59,10 @@ export function tableBlock(rows: readonly (readonly string[])[]): Block {
   return { kind: 'table', text: markdownTable(rows), line: rows.flat().join(' ') };
 }
 
-/** A data table below its captions. */
 function tableBlocks({ captions, rows }: DataTable): Block[] {
   return [...captions.map((text): Block => ({ kind: 'paragraph', text })), tableBlock(rows)];
 }
 
-/** A table cell of a text document. */
 export interface BlockCell extends Omit<SpannedCell, 'text'> {
   readonly blocks: readonly Block[];
 }

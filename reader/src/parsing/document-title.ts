@@ -1,7 +1,6 @@
 import { titleOf } from '../splitting/title.js';
 import type { ParsedDocument } from './parser.js';
 
-/** Returns the title of a document from its parsed content; null if the document has no title. */
 export function titleOfContent(
   {
     properties,

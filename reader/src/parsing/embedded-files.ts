@@ -1,4 +1,3 @@
-/** A text without embedded files. */
 export interface ReadableText {
   readonly text: string;
   /** Number of removed files and of removed characters. */

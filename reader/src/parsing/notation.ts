@@ -28,7 +28,6 @@ function marked(sign: string, text: string): string {
   return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/[−–]/g, '-') : `(${own})`));
 }
 
-/** Vertical position of a run. */
 export type RunPosition = 'raised' | 'lowered' | 'on the line';
 
 /** Joins runs of text; adjacent superscript runs are one superscript. */

@@ -44,7 +44,6 @@ export class PackedText {
   }
 }
 
-/** The parts of a long text, each in its own buffer. */
 export function* packedParts(text: string): Generator<PackedPart> {
   for (let start = 0; start < text.length; start += PART_LENGTH) {
     const part = text.slice(start, start + PART_LENGTH);

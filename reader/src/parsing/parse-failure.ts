@@ -8,7 +8,6 @@ interface ParseFailureOptions extends ErrorOptions {
  * `error` of a document with status `failed`, not an HTTP error.
  */
 export class ParseFailure extends Error {
-  /** Whether the type of the file is unsupported. */
   readonly isUnsupportedType: boolean;
   /** Detected type of the file; null if unknown. */
   readonly contentType: string | null;

@@ -8,7 +8,6 @@ import { hasUprightLines, pgmOf, turnedClockwise } from './turned-pixels.js';
 /** CPU time per picture; a dense page takes 3 s, and is read up to four times to find its orientation. */
 export const SECONDS_PER_PICTURE = 30;
 
-/** A picture with text. */
 export interface Recognizable {
   /** PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. */
   readonly image: Uint8Array;
@@ -16,7 +15,6 @@ export interface Recognizable {
   readonly pixels: () => Promise<GreyPixels | null>;
 }
 
-/** The text of a picture. */
 export interface Recognition {
   readonly text: string;
   readonly lines: readonly RecognizedLine[];

@@ -5,7 +5,6 @@ export interface ContextHeading {
   readonly text: string;
 }
 
-/** Caption and header of a table. */
 export interface TableContext {
   /** Lines above the header. */
   readonly caption: readonly string[];

@@ -16,7 +16,6 @@ describe('the context of a chunk', () => {
   });
 
   const TOKENS = 40;
-  /** Returns contexts and contents of the chunks of a text. */
   const chunksOf = (
     text: string,
     { title = null as string | null, size = 60, contentType = 'text/markdown' } = {},

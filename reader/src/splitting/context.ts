@@ -10,7 +10,6 @@ import type { Outline } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { isTitle, titleBeside } from './title.js';
 
-/** Token budget of contexts. */
 export interface ContextBudget {
   readonly counter: TokenCounter;
   /** Maximum tokens of a context, including the blank line after it; 0: no contexts. */
@@ -20,7 +19,6 @@ export interface ContextBudget {
 /** Characters of a chunk that are searched for its title. */
 const HEAD = 500;
 
-/** Maximum share of a context for the title. */
 const TITLE_SHARE = 0.4;
 
 /** Half of a surrogate pair, which a cut may leave and PostgreSQL cannot store. */

@@ -109,9 +109,7 @@ function codePointCuts(text: string): Cuts {
 export type Fits = (text: string) => number | null;
 
 export interface Room {
-  /** Limit of one part. */
   readonly part: Fits;
-  /** Limit of a piece. */
   readonly piece: Fits;
 }
 

@@ -50,7 +50,6 @@ function fieldsOfYaml(source: string): FrontMatter['fields'] | undefined {
     : undefined;
 }
 
-/** A line with the name and the value of a field. */
 const FIELD = /^([\w-]+):[ \t]*(["']?)(.*?)\2[ \t]*$/;
 
 /** Reads the fields of a text that people write as YAML and that is none: `title: Guide: part 1`. */

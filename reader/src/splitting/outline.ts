@@ -10,9 +10,7 @@ export interface Heading extends ContextHeading {
 
 /** A table's position and the context of its rows. */
 export interface TableHead extends TableContext {
-  /** Start of the rows. */
   readonly start: number;
-  /** End of the table. */
   readonly end: number;
 }
 

@@ -18,7 +18,6 @@ export interface Piece {
   readonly bodyStart: number;
   /** 1-based page of the body; null if the text has no pages. A body never spans pages. */
   readonly pageNumber: number | null;
-  /** Tokens of the content. */
   readonly tokens: number;
   /** Text around the piece: document title, headings, table header. Absent: none. */
   readonly context?: ChunkContext;

@@ -2,7 +2,6 @@ import { CODE } from './split.js';
 import { titleOfFrontMatter } from './front-matter.js';
 import { outlineOf } from './outline.js';
 
-/** Sources of a document's title. */
 export interface TitleSources {
   /** Title property of the file; `unknown` because it is stored with other parsed properties. */
   readonly own: unknown;

@@ -1,4 +1,3 @@
-/** Tokenizer of an embedding model. */
 export interface Tokenizer {
   /**
    * Counts the tokens of a text without special tokens. Counts of adjacent texts do not add up exactly.
@@ -8,7 +7,6 @@ export interface Tokenizer {
   pieces(word: string): number | null;
 }
 
-/** Tokenizer of a local model. */
 export interface LocalTokenizer extends Tokenizer {
   /** Returns token ids with special tokens at both ends. */
   encode(text: string): number[];

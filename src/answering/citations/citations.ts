@@ -31,7 +31,6 @@ const PAIR_OF_OPENERS = /[[［【]{2}|[⟦〚]/gu;
 /** Matches after a bracket in one pair: a link, an index, an assignment or an operation. */
 const CONTINUES = /^(?:[(\w]|:(?=\S)|[ \t]*(?:[=*^<>+/|]|-(?!\s)))/;
 
-/** What a bracket is at its place. */
 type Reading =
   'text' | 'plain numbers' | 'unfinished' | { readonly length: number; readonly sources: readonly Source[] };
 
@@ -60,7 +59,6 @@ export class CitationWriter {
   private readonly evidence = new EvidenceFinder();
   /** The form of the markers in this answer, as soon as it is known. */
   private brackets: 'unknown' | 'double' | 'single' = 'unknown';
-  /** The last cited chunk. */
   private lastCited: RetrievedChunk | undefined;
   private held = '';
   /**

@@ -2,7 +2,6 @@ import { pageAt } from '../../retrieval/present.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { bestSupport, type Sentence, sentencesOf } from '../passages/sentences.js';
 
-/** The evidence in a chunk for a statement. */
 export interface Evidence {
   /** null: the chunk has no sentence, for example a page without text. */
   readonly quote: string | null;

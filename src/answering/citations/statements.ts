@@ -21,7 +21,6 @@ const OPENER_OR_LINE_END = new RegExp(`[${OPENERS}\\n]`, 'u');
  * before it. In a line that starts with a citation, all citations support the text after them.
  */
 export class Statements {
-  /** Text since the last citation. */
   private sinceCitation = '';
   /** The first `MAX_LINE_START` + 1 characters of the current line. */
   private line = '';

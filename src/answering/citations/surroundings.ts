@@ -60,7 +60,6 @@ export class Surroundings {
     for (const character of text) this.step(character);
   }
 
-  /** Adds a marker. */
   addMarker(): void {
     this.endRun('[');
     this.afterMarker = true;

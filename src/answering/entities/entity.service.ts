@@ -26,7 +26,6 @@ export interface RecognisedEntities {
   readonly usage: Usage;
 }
 
-/** The result if no entities were requested. */
 export const NO_ENTITIES: RecognisedEntities = { entities: null, notes: [], expansion: [], usage: NO_USAGE };
 const NO_MODEL: RecognisedEntities = {
   ...NO_ENTITIES,

@@ -23,7 +23,6 @@ const parts: PromptParts = {
   searches: true,
 };
 
-/** Returns the text of the user turn. */
 function userText(messages: readonly ChatMessage[]): string {
   const content = messages.at(-1)?.content ?? '';
   return typeof content === 'string'

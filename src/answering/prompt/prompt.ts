@@ -143,7 +143,6 @@ function withImages(text: string, images: readonly ContentPart[]): ChatMessage['
   return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }
 
-/** A chunk as included in the prompt. */
 export interface PromptPassage {
   /** 1-based, in prompt order. */
   readonly number: number;

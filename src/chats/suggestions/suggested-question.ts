@@ -15,9 +15,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** A document for which questions are suggested. */
 export interface AskedDocument {
-  /** Title of the document; null: unknown. */
   readonly title: string | null;
   readonly filename: string | null;
   /** The first sections of the document, in order. */

@@ -21,7 +21,6 @@ export class VectorIndex {
     private readonly indexedAs: IndexedAs,
   ) {}
 
-  /** Returns the index of a database for a number of dimensions. */
   static of(dataSource: DataSource, dimensions: number): VectorIndex {
     return new VectorIndex(
       dimensions,

@@ -19,7 +19,6 @@ export interface Space {
 /** A table whose vectors all belong to one space. */
 export interface VectorTable {
   readonly name: string;
-  /** Column of the vectors. */
   readonly column: string;
   /** Whether the column may be null, for rows that are not embedded. */
   readonly isNullable: boolean;
@@ -215,7 +214,6 @@ export class PageSpace extends VectorSpace {
   }
 }
 
-/** Whether a space has the given model and, if dimensions are given, the given dimensions. */
 function isIn(space: Space, { model, dimensions = space.dimensions }: Partial<Space>): boolean {
   return space.model === model && space.dimensions === dimensions;
 }

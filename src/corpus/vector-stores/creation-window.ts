@@ -37,7 +37,6 @@ export function positionOfId(id: string): Position | null {
   return time === undefined ? null : { at: String(time * 1_000), id };
 }
 
-/** The creation time of an object with this id. */
 export function createdAtOfId(id: string): Date {
   return new Date(timeOfId(id) ?? Date.now());
 }

@@ -60,7 +60,6 @@ export interface NewAttachment {
   readonly createdAt: Date | null;
 }
 
-/** The file of a document. */
 export interface AttachedDocument {
   readonly documentId: string;
   readonly fileId: string;
@@ -113,7 +112,6 @@ export class StoreFileRepository {
     );
   }
 
-  /** Moves an attached file to another batch. */
   async moveToBatch(manager: Queryable, scope: Scope, documentId: string, batchId: string): Promise<void> {
     await run(
       manager,
@@ -148,7 +146,6 @@ export class StoreFileRepository {
     return ids;
   }
 
-  /** Returns the files of documents, by document id. */
   async filesOf(scope: Scope, documentIds: readonly string[]): Promise<Map<string, AttachedDocument>> {
     const found: AttachedDocument[] = [];
     for (const { appId } of shardsOf(scope)) {

@@ -65,7 +65,6 @@ export class FileAttachmentEntity {
   readonly createdAt: Date;
 }
 
-/** A batch of files for a store. */
 @Entity('file_batches')
 @ForeignKey(() => FolderEntity, ['appId', 'folderId'], ['appId', 'folderId'], { onDelete: 'CASCADE' })
 @Index('file_batches_folder', ['appId', 'folderId'])
@@ -93,7 +92,6 @@ export class FileBatchEntity {
   @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
   readonly owner: Owner;
 
-  /** The principals who may read the batch. */
   @Column({
     type: 'text',
     array: true,
@@ -132,7 +130,6 @@ export class FileBatchEntryEntity {
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 
-  /** Reason of the failure. */
   @Column({ type: 'text', nullable: true })
   readonly error: string | null;
 }

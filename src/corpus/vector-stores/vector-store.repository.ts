@@ -52,7 +52,6 @@ export interface FileCount {
   readonly chunks: number;
 }
 
-/** An expired store of a tenant. */
 interface ExpiredStore {
   readonly appId: string;
   readonly id: string;

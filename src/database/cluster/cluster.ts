@@ -3,7 +3,6 @@ import type { DataSource } from 'typeorm';
 import { isEmbedded } from '../data-source.js';
 import { run, type Queryable } from '../run.js';
 
-/** A server of a Citus cluster. */
 export interface ClusterNode {
   /** Id of the node in Citus. */
   readonly id: number;

@@ -5,7 +5,6 @@ import { clusterNodes, distributedTables, missingNodes } from './cluster.js';
 import { tenantTables } from './distributed-tables.js';
 import { hasRoleSettings } from './distribution.js';
 
-/** Data on one node. */
 export interface NodeStatus {
   readonly address: string;
   readonly tenants: number;
@@ -13,7 +12,6 @@ export interface NodeStatus {
   readonly chunks: number | null;
 }
 
-/** State of a distributed database. */
 export interface ClusterStatus {
   readonly nodes: readonly NodeStatus[];
   /** Problems, each a sentence without a full stop that includes the remedy. */

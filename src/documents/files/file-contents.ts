@@ -33,7 +33,6 @@ export class FileContents {
     private readonly pages: PageRepository,
   ) {}
 
-  /** Returns the current file of a document. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
     const { stored, ...file } = fileOf(row);
     return { ...file, ...(stored === null ? this.textOf(scope, row) : this.objectAt(stored.key)) };

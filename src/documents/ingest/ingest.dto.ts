@@ -43,7 +43,6 @@ export function EndUserField(): PropertyDecorator {
   });
 }
 
-/** Fields of every new document. */
 export class IngestFields {
   @NameField({
     nullable: true,

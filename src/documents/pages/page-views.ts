@@ -22,7 +22,6 @@ const WORD_BYTES = 150;
 /** Maximum number of views that are drawn at once. Each drawing keeps its file in memory. */
 const AT_ONCE = 2;
 
-/** A view that is being drawn. */
 interface Drawing {
   readonly view: Promise<PageView | null>;
   /** Number of requests that wait for the view. */

@@ -11,7 +11,6 @@ import { DocumentService } from '../document.service.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Maximum number of pages per request. */
 const MAX_PAGES = 100;
 
 const PAGE_FORMATS = ['base64', 'url'] as const;

@@ -10,7 +10,6 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 /** Responses are kept for 24 hours by the database's clock. */
 const KEPT_SINCE = `clock_timestamp() - interval '24 hours'`;
 
-/** A request with an Idempotency-Key. */
 export interface IdempotentRequest {
   readonly key: string;
   /** Everything that identifies the request: method, path, query and body. */

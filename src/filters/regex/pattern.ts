@@ -18,7 +18,6 @@ import {
 
 /** Maximum bound of a repetition in PostgreSQL. */
 const MAX_BOUND = 255;
-/** Maximum bound of a repetition in RE2. */
 const MAX_RE2_BOUND = 1_000;
 
 const ESCAPED = String.raw`(?:\\[^]|[^\]\\])`;

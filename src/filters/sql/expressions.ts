@@ -27,7 +27,6 @@ export function choose(subject: Sql, branches: Readonly<Record<string, Sql>>, ot
 
 type OrderSymbol = '>' | '>=' | '<' | '<=';
 
-/** Comparison operators in SQL and in jsonpath. */
 export const ORDER_OPERATORS: Readonly<Record<Order, { readonly sql: Sql; readonly symbol: OrderSymbol }>> = {
   gt: { sql: sql`>`, symbol: '>' },
   gte: { sql: sql`>=`, symbol: '>=' },

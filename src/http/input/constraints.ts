@@ -27,13 +27,11 @@ const WORDS = {
 type Constraint = keyof typeof WORDS;
 type Bound = number | readonly string[];
 
-/** Returns the validation options of a constraint, with its message. */
 export function wording(name: Constraint, bound: Bound = []): ValidationOptions {
   const shown = typeof bound === 'number' ? String(bound) : enumerated(bound);
   return { message: WORDS[name][1].replace('$bound', () => shown) };
 }
 
-/** Returns the error for a value that violates a constraint. */
 export function violation(loc: Location, name: Constraint, bound?: Bound): Invalid {
   return new Invalid([itemFor(loc, name, bound)]);
 }

@@ -20,7 +20,6 @@ export interface Content {
 export interface RuledContent extends Content {
   /** Metadata that chunk rules extracted from each piece; null if there are no chunk rules. */
   readonly chunkMetadata: readonly Found[] | null;
-  /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
 }
 

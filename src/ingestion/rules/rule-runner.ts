@@ -14,7 +14,6 @@ import { requireFew, windowsOf } from './windows.js';
 import { delimiterKey } from '../../models/llm/prompt-parts.js';
 import { countMessages } from '../../models/llm/message-tokens.js';
 
-/** Maximum number of concurrent model calls. */
 const CALLS_AT_ONCE = 4;
 
 /** A text after the rules were applied, with the extracted metadata. */

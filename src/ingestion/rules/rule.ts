@@ -5,7 +5,6 @@ import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 export const RULE_STAGES = ['post_parsing', 'post_chunking'] as const;
 export type RuleStage = (typeof RULE_STAGES)[number];
 
-/** A rule that extracts metadata from the content. */
 export interface ExtractionRule {
   readonly type: 'metadata_extraction';
   readonly stage: RuleStage;

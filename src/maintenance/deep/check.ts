@@ -1,7 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { run, type Queryable } from '../../database/run.js';
 
-/** Maximum number of examples in a report. */
 export const EXAMPLES = 5;
 
 /** Number of violations that one step of a repair finds and repairs. */

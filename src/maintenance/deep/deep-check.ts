@@ -27,7 +27,6 @@ import { tenantChecks } from './tenants.js';
 import { textCheck } from './texts.js';
 import { modelCheck, vectorChecks } from './vectors.js';
 
-/** Result of a check. */
 export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'isRepairable'> {
   /** Number of violations. */
   readonly count: number;

@@ -12,7 +12,6 @@ import type { ObjectStore } from '../../storage/object-store.js';
 import { check, Collected, type Check } from './check.js';
 import type { Rebuild } from './rebuild.js';
 
-/** A tenant with its shards. */
 export interface CheckedTenant {
   readonly appId: string;
   readonly shards: number;

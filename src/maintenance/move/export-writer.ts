@@ -44,7 +44,6 @@ export class ExportWriter {
     this.count.add(content, bytes);
   }
 
-  /** Number of sections that have been written. */
   get sections(): number {
     return this.count.sections;
   }

@@ -17,7 +17,6 @@ interface Forgery {
   /** Changes the first row of a table. */
   readonly row?: readonly [table: string, change: (row: Row) => Row];
   readonly columns?: readonly [table: string, columns: (columns: readonly string[]) => readonly string[]];
-  /** A further file. */
   readonly file?: { readonly appId: string; readonly key: string };
 }
 

@@ -18,7 +18,6 @@ import { StartRefused } from '../../errors/index.js';
  */
 export const MAGIC = 'lectern-export 1';
 
-/** A tenant of an export. */
 export interface MovedTenant {
   readonly appId: string;
   readonly name: string;
@@ -55,14 +54,12 @@ export type SectionHead = SectionContent & {
   readonly bytes: number;
 };
 
-/** The contents of an export. */
 export interface ExportTotals {
   readonly sections: number;
   /** Number of rows, by table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
   readonly fileBytes: number;
-  /** Number of referenced files that are missing in the store. */
   readonly missingFiles: number;
 }
 

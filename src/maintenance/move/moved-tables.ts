@@ -3,7 +3,6 @@ import type { DataSource } from 'typeorm';
 import { run, type Queryable } from '../../database/run.js';
 import { TENANT_TABLES, tenantTables } from '../../database/tenant-tables.js';
 
-/** A table whose rows are moved. */
 export interface MovedTable {
   readonly name: string;
   /** Column with the document id, which determines the tenant shard; null if the rows belong to the whole tenant. */
@@ -47,7 +46,6 @@ function writtenColumns(dataSource: DataSource, table: string): string[] {
     .sort();
 }
 
-/** Returns the SQL types of the columns of a table. */
 export async function columnTypes(database: Queryable, table: string): Promise<ReadonlyMap<string, string>> {
   const rows = await run<{ name: string; type: string }>(
     database,

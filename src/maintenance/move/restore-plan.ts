@@ -14,7 +14,6 @@ import { restoreName } from './restore-progress.js';
 import { RestoredRows } from './restored-rows.js';
 import type { Row } from './row-schema.js';
 
-/** A key that a restore would write. */
 interface PlannedKey {
   readonly id: string;
   readonly name: string;
@@ -23,7 +22,6 @@ interface PlannedKey {
   readonly endUserId: string | null;
 }
 
-/** What a restore would write into a tenant. */
 export interface PlannedTenant {
   readonly appId: string;
   readonly shards: number;

@@ -8,7 +8,6 @@ import { columnTypes, movedTables, type MovedTable } from './moved-tables.js';
 import type { RestoredTenant } from './receiving-tenants.js';
 import { readRows, type Row } from './row-schema.js';
 
-/** The rows of a section and the table that they belong to. */
 interface RowSection {
   readonly table: string;
   readonly columns: readonly string[];

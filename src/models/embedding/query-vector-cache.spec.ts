@@ -3,7 +3,6 @@ import { Embedder } from './embedder.js';
 import type { Unreadable } from './readability.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
-/** An embedder whose answers the spec controls. */
 class HeldEmbedder extends Embedder {
   readonly model = 'held';
   readonly dimensions = 1;
@@ -11,7 +10,6 @@ class HeldEmbedder extends Embedder {
   readonly calls: { text: string; answer: (vector: Float32Array) => void; fail: (error: Error) => void }[] =
     [];
 
-  /** Signal of each call. */
   readonly signals: (AbortSignal | undefined)[] = [];
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {

@@ -56,13 +56,11 @@ export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   /** A string, or parts when the message carries images. */
   readonly content: string | readonly ContentPart[];
-  /** Tool calls of an assistant message. */
   readonly toolCalls?: readonly ToolCall[];
   /** Identifier of the call whose result a tool message contains. */
   readonly toolCallId?: string;
 }
 
-/** The text of a message. */
 export function messageText({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -92,7 +90,6 @@ export interface ToolUse {
   readonly parallel: boolean | null;
 }
 
-/** A function call requested by a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;

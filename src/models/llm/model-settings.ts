@@ -15,7 +15,6 @@ interface Sampling {
   readonly reasoning_effort?: string;
 }
 
-/** Settings of one model for its adapter. */
 export interface ModelSettings {
   readonly provider: ProviderName;
   readonly name: string;

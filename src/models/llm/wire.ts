@@ -159,7 +159,6 @@ export interface WireAnswer {
   readonly text: string;
   /** Reasoning from a separate field of the answer. */
   readonly reasoning: string;
-  /** Whether the text is a refusal. */
   readonly refused: boolean;
   readonly calls: readonly WireCall[];
   readonly finishReason: string | null;

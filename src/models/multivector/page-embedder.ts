@@ -1,6 +1,5 @@
 /** Vectors of one page or one query. */
 export interface MultiVector {
-  /** Number of dimensions of every vector. */
   readonly dims: number;
   /** One or more vectors of norm 1, concatenated. Each vector has `dims` numbers. */
   readonly vectors: Float32Array;

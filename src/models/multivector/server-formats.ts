@@ -61,7 +61,6 @@ export type ImageUse = 'page' | 'question';
  * Wire format of one kind of server. Each method makes one call; the caller retries, batches and checks dimensions.
  */
 export interface MultiVectorServer {
-  /** Maximum number of images per call. */
   readonly imagesPerCall: number;
   /** @throws UnusableAnswer when the response has no vectors. */
   question(text: string, signal: AbortSignal): Promise<MultiVector>;

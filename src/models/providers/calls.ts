@@ -6,7 +6,6 @@ import { modelRetries, type ModelKind } from '../../telemetry/metrics.js';
 import { failureOf, RateLimited, TransientFailure, type CalledProvider } from './failures.js';
 import { observedCall } from './observed-call.js';
 
-/** Retry limits of a call. */
 export interface Patience {
   /** Maximum number of attempts, including the first. */
   readonly attempts: number;

@@ -54,7 +54,6 @@ export interface CalledProvider {
   readonly model: string;
   /** Key that is removed from messages of the provider. */
   readonly apiKey: string | null;
-  /** Whether messages of the provider may be logged. */
   readonly logsMessages: boolean;
 }
 

@@ -163,7 +163,6 @@ export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
   });
 }
 
-/** A resolved IP address. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;

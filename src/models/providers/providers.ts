@@ -77,7 +77,6 @@ export interface ModelName {
   readonly name: string;
 }
 
-/** Returns the prefixes of models of one kind. */
 export function prefixesOf(kind: ModelKind): ProviderName[] {
   return (Object.keys(PROVIDERS) as ProviderName[]).filter((name) => serves(name, kind));
 }

@@ -21,7 +21,6 @@ const LOOK_EVERY_MS = 60_000;
 const INTERNAL =
   'The file could not be attached because of an internal error; see the log for details. Attach it again.';
 
-/** Thrown when a file of a batch cannot be attached. */
 class NotAttached extends Error {
   constructor(
     readonly fileId: string,

@@ -16,13 +16,11 @@ import { toFileBatchDto, type CreateFileBatchRequest, type FileBatchDto } from '
 import { FileBatchRepository, type BatchFile, type FileBatchRow } from './file-batch.repository.js';
 import { FileBatchWorker } from './file-batch-worker.js';
 
-/** Default values for the files of a batch. */
 interface Defaults {
   readonly attributes: Attributes | null;
   readonly chunking: ChunkSizes | null;
 }
 
-/** File batches of vector stores. */
 @Injectable()
 export class FileBatchService {
   constructor(

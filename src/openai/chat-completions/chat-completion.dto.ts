@@ -62,7 +62,6 @@ const NO_ITEMS: ApiPropertyOptions = {
   maxItems: 0,
 };
 
-/** Schema of an object with any members. */
 export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**

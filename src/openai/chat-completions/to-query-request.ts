@@ -109,7 +109,6 @@ function readFields(fields: object, placeOf: PlaceOf, settings: Settings): Query
 interface ReadMessages {
   readonly instructions: string;
   readonly conversation: ChatMessage[];
-  /** The text of the question. */
   readonly question: string;
   /** The question with its images. */
   readonly content: ChatMessage['content'];

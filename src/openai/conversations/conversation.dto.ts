@@ -14,7 +14,6 @@ import type { ConversationRow } from './conversation.repository.js';
 
 const ID = 'conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 
-/** Maximum number of items in one request. */
 const MAX_ITEMS = 20;
 
 const EXAMPLE = [{ type: 'message', role: 'user', content: 'When is the keeper relieved?' }];

@@ -83,7 +83,6 @@ export class ConversationRepository {
     return (await this.talk.turns(scope, [id], endUserId)).map(itemOf);
   }
 
-  /** A page of the items in their order. */
   async list(
     scope: Scope,
     identity: ConversationIdentity,

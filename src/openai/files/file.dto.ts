@@ -123,7 +123,6 @@ export function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }
 
-/** Properties of a file in a response. */
 export type ShownFile = Pick<FileRow, 'id' | 'purpose' | 'filename' | 'createdAt' | 'expiresAt'> & {
   readonly bytes: string | number;
 };

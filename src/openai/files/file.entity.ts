@@ -53,7 +53,6 @@ export class FileEntity {
   @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
   readonly owner: Owner;
 
-  /** The principals who may read the file. */
   @Column({
     type: 'text',
     array: true,

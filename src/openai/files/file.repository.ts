@@ -15,7 +15,6 @@ import {
 } from '../../corpus/vector-stores/creation-window.js';
 import { run, type Queryable } from '../../database/run.js';
 
-/** A row of `files`. */
 export interface FileRow extends Position {
   readonly purpose: string;
   readonly filename: string;
@@ -29,7 +28,6 @@ export interface FileRow extends Position {
   readonly expiresAt: Date | null;
 }
 
-/** The owner of a file. */
 interface OwnedFile {
   readonly owner: Owner;
 }
@@ -43,7 +41,6 @@ export interface NewFile extends Pick<
   readonly expiresAfterSeconds: number | null;
 }
 
-/** Identifies an expired file. */
 interface ExpiredFile {
   readonly appId: string;
   readonly id: string;

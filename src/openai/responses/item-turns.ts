@@ -19,7 +19,6 @@ export interface Grounds {
   readonly documents: ReadonlyMap<string, string>;
   /** Parts of the answer that repeat a document; absent if a model wrote the answer. */
   readonly quotations?: readonly Quotation[] | undefined;
-  /** Name of the model. */
   readonly model?: string;
 }
 

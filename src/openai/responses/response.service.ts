@@ -26,7 +26,6 @@ import {
 } from './response-object.js';
 import { ResponseRepository } from './response.repository.js';
 
-/** Creates responses and stores them. */
 @Injectable()
 export class ResponseService {
   constructor(

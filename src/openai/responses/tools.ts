@@ -19,7 +19,6 @@ import type { AllowedTools, ToolChoice } from './tool-choice.js';
 const MAX_TOOLS = 128;
 const MAX_STORES = 20;
 
-/** The `file_search` tool of a request. */
 export class FileSearchTool {
   @TextListField({
     description: 'The vector stores to search.',
@@ -53,7 +52,6 @@ class ResponseFunctionTool implements FunctionTool {
   strict: boolean | null = null;
 }
 
-/** The tools of a request. */
 export interface ResponseTools {
   readonly fileSearch: FileSearchTool | null;
   readonly functions: readonly { readonly tool: FunctionTool; readonly index: number }[];

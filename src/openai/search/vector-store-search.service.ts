@@ -15,7 +15,6 @@ import { DEFAULT_RESULTS, type SearchPageDto, type SearchRequest } from './searc
 /** Options of a search over vector stores: of its route, and of the tool `file_search`. */
 export type StoreSearchOptions = Pick<SearchRequest, 'filters' | 'max_num_results' | 'ranking_options'>;
 
-/** A passage of a file in a vector store. */
 export interface StorePassage {
   readonly fileId: string;
   readonly filename: string;

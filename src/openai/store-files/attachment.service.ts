@@ -16,7 +16,6 @@ import type { BatchFile } from '../batches/file-batch.repository.js';
 import { FileRepository } from '../files/file.repository.js';
 import { idOf, notFound } from '../ids.js';
 
-/** The batch to which an attachment belongs. */
 interface OwnBatch {
   readonly id: string;
   readonly createdAt: Date;

@@ -15,7 +15,6 @@ import {
   type StoreFilesQuery,
 } from './store-file.dto.js';
 
-/** Pages of the files of a store or of a batch. */
 @Injectable()
 export class StoreFileList {
   constructor(

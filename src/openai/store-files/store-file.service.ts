@@ -24,7 +24,6 @@ import {
 } from './store-file.dto.js';
 import { StoreFileList } from './store-file-list.js';
 
-/** The files of a vector store. */
 @Injectable()
 export class StoreFileService {
   constructor(

@@ -14,7 +14,6 @@ const ID = 'vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 /** Maximum number of files in a request that creates a store. */
 const MAX_FILES = 500;
 
-/** Maximum length of a name. */
 const MAX_NAME_LENGTH = 256;
 const MAX_DESCRIPTION_LENGTH = 512;
 
@@ -173,7 +172,6 @@ export class DeletedVectorStoreDto {
   deleted: boolean;
 }
 
-/** Converts the counts of a store or batch. */
 export function toFileCounts(counts: readonly FileCount[]): FileCountsDto {
   const of = (status: FileCount['status']): number =>
     counts.reduce((sum, count) => sum + (count.status === status ? count.files : 0), 0);

@@ -6,7 +6,6 @@ import { run } from '../../database/run.js';
 import { compileFilter } from '../../filters/sql/compile-filter.js';
 import type { AppDto, AppListDto, AppsQuery } from './apps.dto.js';
 
-/** Lists tenants. */
 @Injectable()
 export class AppList {
   constructor(private readonly dataSource: DataSource) {}

@@ -29,7 +29,6 @@ import { TenantRemoval } from './tenant-removal.js';
 
 const DAY_SECONDS = 86_400;
 
-/** SQLSTATE of a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
 /**

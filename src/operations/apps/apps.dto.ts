@@ -86,7 +86,6 @@ export class CloudUriDto {
   expiry_days: number | null = null;
 }
 
-/** Query string of `GET /apps`. */
 export class AppsQuery {
   @TextField({
     parse: parseTextFilter,

@@ -10,7 +10,6 @@ const entryId: Parse = (value, loc) => {
   throw Invalid.at(loc, 'Value error, must be the id of an entry');
 };
 
-/** Query string of `GET /audit`. */
 export class AuditQuery {
   @TextField({
     description:

@@ -6,7 +6,6 @@ import { Examples } from '../../http/input/examples.js';
 import { TextField, TextListField } from '../../http/input/fields.js';
 import { eachOf, text } from '../../http/input/parse.js';
 
-/** Maximum number of people per request. */
 const MAX_MEMBERS = 1_000;
 
 function person(value: unknown, loc: Location): string {

@@ -15,7 +15,6 @@ export class ProbeDto {
 
 export type Health = 'healthy' | 'degraded' | 'unhealthy';
 
-/** Result of a health check. */
 export interface Finding {
   readonly status: Health;
   readonly message: string;

@@ -55,7 +55,6 @@ async function untilAborted(): Promise<never> {
 /** The request is not from an operator. */
 const nobody = (): Promise<boolean> => Promise.resolve(false);
 
-/** An empty store. */
 const emptyStore = new LocalObjectStore(join(tmpdir(), 'lectern-no-such-folder'));
 
 const healthOf = (

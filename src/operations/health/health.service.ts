@@ -57,7 +57,6 @@ const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 /** Timeout of database checks in milliseconds. It is short because load balancers need a quick response. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
-/** Checks the dependencies of the service. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');

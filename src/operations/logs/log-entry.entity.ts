@@ -1,7 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 
-/** A finished operation of a tenant. */
 @Entity('operation_log')
 @Check('operation_log_status_check', `status in ('success', 'error')`)
 @Index('operation_log_logged', ['loggedAt'])

@@ -4,7 +4,6 @@ import { KEPT_HOURS, type LogEntry, type LogSelection } from './operation-log.js
 
 const STATUSES = ['success', 'error'] as const;
 
-/** Query string of `GET /logs`. */
 export class LogsQuery {
   @IntegerField({
     inText: true,

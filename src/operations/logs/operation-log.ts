@@ -18,7 +18,6 @@ export interface LogEntry {
   readonly requestId: string;
 }
 
-/** The usage of one key. */
 export interface KeyUsage {
   readonly keyId: string;
   /** null if the key is not stored, like ADMIN_KEY. */

@@ -7,7 +7,6 @@ import { InstallationCounts } from './installation-counts.js';
 /** Content type of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Builds the response of `GET /metrics`. */
 @Injectable()
 export class MetricsService implements OnModuleInit {
   private readonly logger = new Logger('Metrics');

@@ -45,7 +45,6 @@ interface StoredBytes {
   readonly pages: number;
 }
 
-/** Measures storage usage of tenants. */
 @Injectable()
 export class UsageService {
   constructor(

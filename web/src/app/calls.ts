@@ -11,7 +11,6 @@ export interface Call<Args extends readonly unknown[], T> {
   readonly error: unknown;
   /** Aborts the running call, if any, and starts a new one. @returns the result, or null if it failed or was aborted */
   readonly run: (...args: Args) => Promise<T | null>;
-  /** Aborts the running call. */
   readonly stop: () => void;
 }
 

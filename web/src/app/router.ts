@@ -23,7 +23,6 @@ export interface Route {
 
 type Params = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The URL of a view. */
 export function hrefOf(view: View, id: string | null = null, params: Params = {}): string {
   const given = Object.entries(params).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],

@@ -9,7 +9,6 @@ import { endOf, NO_ANSWER, type Answer } from './answer.js';
 const MODEL_FAILURES: ReadonlySet<number> = new Set([429, 502, 504]);
 
 export interface AnswerReader {
-  /** Whether a language model is configured. */
   readonly hasModel: boolean;
   readonly signal: AbortSignal;
   /** Called with the answer so far. */

@@ -1,7 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Citation } from './answer.js';
 
-/** A node of a rendered answer. */
 export type AnswerNode = string | AnswerElement | { readonly citation: Citation };
 
 export interface AnswerElement {

@@ -11,7 +11,6 @@ export interface ConversationState {
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly loadError: unknown;
-  /** Whether the chat was deleted. */
   readonly isGone: boolean;
   /** Whether the chat belongs to another person. The reader can read such a chat but not continue it. */
   readonly isForeign: boolean;

@@ -1,7 +1,6 @@
 import { keyOf, type ChatOwner } from '../chats/owner.js';
 import { Conversation, type ConversationHome } from './conversation.js';
 
-/** The conversations of a session. */
 export class Conversations {
   private readonly all = new Map<string, Conversation>();
   private readonly listeners = new Set<() => void>();

@@ -8,7 +8,6 @@ import { isOwn, type ChatOwner } from '../chats/owner.js';
 const TRIES = 25;
 const TRY_EVERY_MS = 200;
 
-/** The turns of a chat. */
 export interface StoredTurns {
   readonly stored: readonly ChatTurn[];
   /** Whether the chat belongs to another person. */
@@ -21,7 +20,6 @@ export class StoredChat {
     private readonly client: LecternClient,
     private readonly id: string,
     private readonly owner: ChatOwner,
-    /** Whether the reader may read chats of other people. */
     private readonly readsOthers: boolean,
   ) {}
 

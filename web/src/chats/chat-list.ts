@@ -8,7 +8,6 @@ import { ownerOf } from './owner.js';
 /** Maximum number of chats in the list; older chats are opened by their links. */
 const LIMIT = 100;
 
-/** A chat that the service refused to delete. */
 export interface NotDeleted {
   readonly chat: Chat;
   readonly error: unknown;

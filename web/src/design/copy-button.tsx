@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 
-/** Duration of the confirmation. */
 const CONFIRMATION_MS = 2_000;
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {

@@ -8,7 +8,6 @@ const SCROLL_MS = 80;
 
 export interface ListedPage {
   readonly documents: readonly ListedDocument[];
-  /** Number of documents in the whole list. */
   readonly total: number;
 }
 
@@ -72,7 +71,6 @@ export class DocumentList {
     this.loadNeeded();
   }
 
-  /** The loaded documents in view. */
   inView(): ListedDocument[] {
     const rows = Array.from({ length: this.last - this.first + 1 }, (_, offset) =>
       this.at(this.first + offset),

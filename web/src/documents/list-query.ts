@@ -1,7 +1,6 @@
 import type { LecternClient } from '../api/lectern.js';
 import type { DocumentState } from './record.js';
 
-/** The orders of the list, by label. */
 export const ORDERS = {
   'Changed last': ['updated_at', 'desc'],
   'Changed first': ['updated_at', 'asc'],

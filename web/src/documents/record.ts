@@ -3,7 +3,6 @@ import type { ListedDocument } from '../api/lectern.js';
 
 export type DocumentState = 'processing' | 'completed' | 'failed';
 
-/** The status of a document. */
 export function stateOf({ system_metadata: system }: Pick<ListedDocument, 'system_metadata'>): DocumentState {
   const status = system?.['status'];
   return status === 'completed' || status === 'failed' ? status : 'processing';

@@ -31,7 +31,6 @@ interface SelectionBarProps {
   readonly onChange: () => void;
 }
 
-/** The actions on the selected documents. */
 export function SelectionBar(props: SelectionBarProps): JSX.Element {
   const { chosen, total, isLimited, folders, isSelectingAll, onSelectAll, onClear, onChange } = props;
   const { client } = useSession();

@@ -264,7 +264,6 @@ export class UploadQueue {
     }
   }
 
-  /** The documents of uploads, by id. */
   private async documentsOf(
     uploads: readonly Upload[],
     fields: string[],

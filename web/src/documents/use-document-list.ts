@@ -10,7 +10,6 @@ import { stateOf } from './record.js';
 const POLL_MS = 2_000;
 const KEPT = 'documents.list';
 
-/** The list that a view shows. */
 export interface ShownList {
   /**
    * The list of the query or, while this list loads, the previous list of the same folder. null: there is no list to

@@ -15,7 +15,6 @@ interface RetrievalOptionsProps {
   readonly byImage: boolean;
 }
 
-/** Scope and options of a search. */
 export function RetrievalOptions({ form, onChange, problems, byImage }: RetrievalOptionsProps): JSX.Element {
   const of = (...names: readonly string[]): ValidationProblem[] =>
     problems.filter(({ loc }) => names.includes(String(loc[1])));

@@ -39,7 +39,6 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Values of the form. */
 export interface ModelForm {
   readonly model: string;
   readonly apiBase: string;

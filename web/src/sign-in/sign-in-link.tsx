@@ -8,7 +8,6 @@ import { moment } from '../documents/record.js';
 import { accessOf } from '../people/describe.js';
 
 interface SignInLinkProps {
-  /** The code in the link. */
   readonly code: string;
   readonly onKey: (key: string, stay: boolean) => void;
   readonly onLeave: () => void;

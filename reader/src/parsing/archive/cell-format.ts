@@ -13,7 +13,6 @@ const DAYS_SINCE_1900 = 25_569;
 const DAYS_SINCE_1904 = 24_107;
 const SECONDS_A_DAY = 86_400;
 
-/** Display format of cells of one style. */
 export interface CellFormat {
   readonly number: (value: number) => string;
   readonly text: (value: string) => string;

@@ -19,10 +19,8 @@ interface Series {
   readonly values: Points;
 }
 
-/** Texts by point index. */
 type Points = ReadonlyMap<number, string>;
 
-/** The charts of a part by relationship id. */
 export async function chartsOf(
   archive: Archive,
   relationships: readonly Relationship[],
@@ -36,7 +34,6 @@ export async function chartsOf(
   return charts;
 }
 
-/** A chart in Markdown: title and tables. */
 export function markdownChart({ title, tables }: Chart): string {
   return [title, ...tables.map(markdownTable)].filter((block) => block !== '').join('\n\n');
 }

@@ -43,7 +43,6 @@ function isBeside(first: Box, second: Box): boolean {
   return second.y - first.y <= Math.min(MAX_TOLERANCE, Math.max(MIN_TOLERANCE, half));
 }
 
-/** The bounding box of all boxes. */
 export function around(boxes: readonly (Box | undefined)[]): Box | undefined {
   let found: Box | undefined;
   for (const box of boxes) {

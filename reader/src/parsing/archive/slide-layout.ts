@@ -22,7 +22,6 @@ export class SlideLayouts {
 
   constructor(private readonly archive: Archive) {}
 
-  /** The layout or master of a part with these relationships. */
   of(relationships: readonly Relationship[]): Promise<SlideLayout> {
     const target = relationships.find(({ type }) => type === 'slideLayout' || type === 'slideMaster')?.target;
     if (target === undefined) return Promise.resolve(NONE);
@@ -55,7 +54,6 @@ export class SlideLayouts {
   }
 }
 
-/** Whether a slide or layout shows the shapes of its layout or master. */
 export function showsMaster(part: XmlElement): boolean {
   return element(part, 'cSld') !== undefined && !/^(?:0|false)$/.test(part.attributes['showMasterSp'] ?? '');
 }

@@ -3,7 +3,6 @@ import { descendants, element, elements, type XmlElement } from '../xml/xml-tree
 import { drawingTable, shownChildren, shownDescendants, textOfBody } from './drawing-text.js';
 import { around, inReadingOrder, type Box } from './reading-order.js';
 
-/** Placeholder type and index of a shape. */
 export interface Placeholder {
   readonly type: string;
   readonly index: string | undefined;

@@ -18,7 +18,6 @@ export const parseCalendar: Parser = ({ text }) => {
   };
 };
 
-/** A line of a calendar. */
 interface Property {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;

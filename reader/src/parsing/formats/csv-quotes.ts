@@ -226,7 +226,6 @@ function mostFrequent(widths: readonly number[]): { width: number; share: number
   return most && { width: most[0], share: most[1] / widths.length };
 }
 
-/** Number of fields of a single line. */
 function widthOf(line: string, delimiter: string): number {
   let width = 1;
   let at = 0;

@@ -94,7 +94,6 @@ async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Pro
   }
 }
 
-/** Whether an attachment is a document. Inline pictures are not documents. */
 function isDocument({ attachmentHidden, pidContentId, attachMimeTag, extension }: FieldsData): boolean {
   const isPicture =
     attachMimeTag?.startsWith('image/') === true || /^\.(?:png|jpe?g|gif)$/i.test(extension ?? '');

@@ -21,7 +21,6 @@ interface PageFacts {
   readonly hidden_characters?: number;
 }
 
-/** A page that must be recognised by its picture. */
 type Unread = Pick<PageReading, 'lines' | 'bottom' | 'top' | 'recognition'> & { readonly index: number };
 
 /**

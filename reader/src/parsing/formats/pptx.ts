@@ -20,7 +20,6 @@ interface Slide {
   readonly blocks: readonly string[];
   /** Footers, and texts of layout and master. */
   readonly shared: readonly string[];
-  /** Notes and comments. */
   readonly remarks: readonly string[];
 }
 

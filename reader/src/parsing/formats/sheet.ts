@@ -1,7 +1,6 @@
 import type { ColumnSpan } from '../archive/merged-cells.js';
 
 export interface SheetTable {
-  /** Lines above the table. */
   readonly lines: readonly string[];
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -14,7 +13,6 @@ export type SpansOf = (row: Row) => readonly ColumnSpan[];
 
 const noSpans: SpansOf = () => [];
 
-/** Maximum number of header rows. */
 const MAX_HEADER_ROWS = 4;
 
 /** Maximum number of single-cell rows in a heading. A longer run is a table. */

@@ -5,7 +5,6 @@ import { type HtmlElement, isElement, isText, rawTextOf } from './html-tree.js';
 /** Maximum nesting depth. Deeper elements become text, because recursion would exhaust the stack. */
 const MAX_LEVELS = 256;
 
-/** Converts a `math` element to one line. */
 export function lineOfHtmlMath(math: HtmlElement): string {
   return lineOfMath(xmlOf(math, 0));
 }

@@ -16,7 +16,6 @@ const NON_CONTENT = new Set(
   'script style noscript template canvas object embed audio video nav datalist rp head'.split(' '),
 );
 
-/** Parts of an SVG that are not rendered. */
 const NOT_RENDERED = new Set('defs symbol desc metadata clipPath mask pattern marker'.split(' '));
 
 /** Maximum nesting depth of inline frames. */

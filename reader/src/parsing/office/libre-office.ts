@@ -140,7 +140,6 @@ const OPTIONS: readonly (readonly [string, string, string])[] = [
   ['Inet/Settings', 'ooInetNoProxy', ''],
 ];
 
-/** Writes the user profile of LibreOffice. */
 async function writeProfile(folder: string): Promise<void> {
   const items = OPTIONS.map(
     ([path, name, value]) =>

@@ -4,7 +4,6 @@ import { attributeOf, descendants, elements, type XmlElement } from '../xml/xml-
 
 interface Level {
   readonly isBullet: boolean;
-  /** A format of `formatNumber`. */
   readonly format: string;
   readonly start: number;
   readonly prefix: string;

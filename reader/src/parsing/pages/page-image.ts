@@ -1,10 +1,8 @@
 import type { PageWord } from '../pdf/page-glyphs.js';
 
-/** A rendered page. */
 export interface PageImage {
   /** 1-based. */
   readonly pageNumber: number;
-  /** Page count of the file. */
   readonly pageCount: number;
   /** In pixels. */
   readonly width: number;

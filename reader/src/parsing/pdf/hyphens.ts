@@ -28,7 +28,6 @@ export function withWordsJoined(text: string, count: WordCount): string {
   });
 }
 
-/** Joins two lines of a table cell. */
 export function joinedLines(above: string, below: string): string {
   return withWordsJoined(`${above}\n${below}`, () => 0)
     .replaceAll('\n', ' ')

@@ -21,7 +21,6 @@ export interface Glyph {
   readonly isUnmapped: boolean;
 }
 
-/** A word with its position on the page. */
 export interface PageWord extends PageRectangle {
   readonly text: string;
 }

@@ -1,7 +1,6 @@
 import type { PageRectangle } from './page-rectangle.js';
 import type { PdfiumFile } from './pdfium-file.js';
 
-/** Grey pixels, row by row. */
 export interface GreyPixels {
   readonly data: Uint8Array;
   readonly width: number;

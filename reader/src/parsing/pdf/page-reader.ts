@@ -59,7 +59,6 @@ const MIN_PICTURES = 0.15;
 /** Minimum number of words of a usable text layer of a scan. */
 const MIN_LAYER_WORDS = 5;
 
-/** Reads the pages of a PDF from their text layer. */
 export class PageReader {
   private readonly fonts = new UnmappedFonts();
 

@@ -2,7 +2,6 @@ import { countWords, withWordsJoined } from './hyphens.js';
 import { continuesOn, withRunningLinesOnly, type PageParts } from './page-edges.js';
 import { joinLines } from './page-text.js';
 
-/** The texts of all pages. */
 export interface PageTexts {
   readonly texts: readonly string[];
   /** Whether the last sentence of a page continues on the next page. */

@@ -4,7 +4,6 @@ import { joinLines, type TextLine } from './page-text.js';
 import { pageForRecognition } from './page-images.js';
 import type { PdfiumFile } from './pdfium-file.js';
 
-/** A page that is recognised by its picture. */
 export interface RecognizedPage {
   readonly text: string;
   readonly isDoubtful: boolean;
@@ -17,7 +16,6 @@ const WORD = /\p{L}{3,}|\p{N}{2,}/u;
 /** Share of the page's height above which a line of text comes before the picture. */
 const HEAD = 0.15;
 
-/** Recognises pages of a PDF by their pictures. */
 export class RecognizedPages {
   private readonly recognizer = new TextRecognizer();
 

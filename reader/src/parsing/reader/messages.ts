@@ -8,7 +8,6 @@ import type { PackedPart, PackedText } from '../packed-text.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints, ParsedDocument } from '../parser.js';
 
-/** Start options of a reader process. */
 export interface ReaderOptions extends ChunkBudget {
   readonly tokenizer: TokenizerChoice;
   /** Total memory limit, including native memory of decoders. */
@@ -58,7 +57,6 @@ export type Task =
   | { readonly kind: 'view'; readonly contentType: string; readonly pageNumber: number }
   | TextTask;
 
-/** Tasks on text without a file. */
 export type TextTask =
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
@@ -106,7 +104,6 @@ export type Reply =
   /** The reader is ready for the next task; reports its memory. */
   | { readonly kind: 'end'; readonly megabytes: number; readonly failure: Failure | null };
 
-/** A serialised error. */
 export interface Failure {
   /** User-facing message if the file cannot become a document; null for other errors. */
   readonly sentence: string | null;

@@ -110,7 +110,6 @@ export class ReaderProcess {
     }
   }
 
-  /** Ends the process and its children. */
   async end(): Promise<void> {
     this.isEnding = true;
     if (this.child.connected) this.child.disconnect();
@@ -142,7 +141,6 @@ export class ReaderProcess {
     });
   }
 
-  /** The error of a task whose process ended. */
   private ended(task: Task): Error {
     const { exitCode, signalCode } = this.child;
     const cause = new Error(`the reader ended with ${String(signalCode ?? exitCode)}: ${this.stderrTail}`);

@@ -18,7 +18,6 @@ export interface ReadersOptions {
   readonly currentSignal?: () => AbortSignal | undefined;
 }
 
-/** Limits of one task. */
 export interface TaskLimits {
   /** Total memory of the process. */
   readonly megabytes: number;
@@ -112,7 +111,6 @@ export class Readers {
     }
   }
 
-  /** Ends all processes. */
   async close(): Promise<void> {
     for (const timer of this.free.values()) clearTimeout(timer);
     this.free.clear();

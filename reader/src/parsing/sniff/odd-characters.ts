@@ -11,7 +11,6 @@ export function countOddCharacters(text: string): number {
   return suspects.filter((c) => !/\s/.test(c) && c !== ESCAPE && c !== NEXT_LINE).length;
 }
 
-/** Counts the characters that replace invalid sequences. */
 export function countReplaced(text: string): number {
   let count = 0;
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) count += 1;

@@ -54,7 +54,6 @@ export class RichTextState {
     if (symbol === '\\*') this.now = { ...this.now, isSilent: true };
   }
 
-  /** Applies a control word. */
   apply(name: string, number: number | undefined): void {
     const { now } = this;
     const isOn = number !== 0;

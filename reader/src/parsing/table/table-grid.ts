@@ -18,7 +18,6 @@ export interface DataTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Maximum number of header rows. */
 const MAX_HEADER_ROWS = 4;
 
 /** Expands spanning cells. Returns undefined if no row has two cells. */

@@ -30,7 +30,6 @@ export class Fields {
   /** @param marksPages whether to mark page numbers */
   constructor(private readonly marksPages = false) {}
 
-  /** Whether text at this position is visible. */
   get isText(): boolean {
     return this.instructions === 0;
   }

@@ -8,7 +8,6 @@ export interface Note {
   readonly content: XmlElement;
 }
 
-/** Notes of one kind, in order of reference. */
 class NotesOfKind {
   readonly referred: Note[] = [];
   private readonly contents = new Map<number, XmlElement>();
@@ -53,7 +52,6 @@ export class Notes {
     this.endnotes = new NotesOfKind(endnotes, 'endnotes', element(settings, 'endnotePr'), 'lowerRoman');
   }
 
-  /** The label of a referenced note. */
   refer(kind: 'footnote' | 'endnote', id: number | undefined, hasOwnMark: boolean): string {
     return (kind === 'footnote' ? this.footnotes : this.endnotes).refer(id, hasOwnMark);
   }

@@ -4,7 +4,6 @@ import { element, elements, type XmlElement } from '../xml/xml-tree.js';
 import type { NumberingReference, ParagraphStyle, Styles } from './styles.js';
 import { alternativeOf, attr, childNumber, childSwitch, childValue, numberOf } from './word-xml.js';
 
-/** The printed number of a paragraph. */
 export interface ParagraphNumber {
   /** `-` for any bullet. */
   readonly text: string;

@@ -43,7 +43,6 @@ export class WordParts {
     return source === undefined ? undefined : parseXml(source);
   }
 
-  /** The part with a relationship id. */
   async byId(id: string): Promise<string | undefined> {
     const target = this.relationships.find((one) => one.id === id)?.target;
     return target === undefined ? undefined : this.archive.text(target);

@@ -84,7 +84,6 @@ export class Story {
     this.style = shared.styles.paragraph();
   }
 
-  /** Blocks of a block container. */
   blocksIn(parent: XmlElement): Block[] {
     return elements(parent).flatMap((child) => this.blocksOf(child));
   }

@@ -1,12 +1,10 @@
 import { TICKED, UNTICKED } from '../check-boxes.js';
 import { attributeOf, element, elements, isXmlElement, type XmlElement } from '../xml/xml-tree.js';
 
-/** An attribute of WordprocessingML. */
 export function attr(node: XmlElement, name: string): string | undefined {
   return attributeOf(node, 'w', name);
 }
 
-/** The relationship id of an element. */
 export function relationshipId(node: XmlElement, name = 'id'): string {
   return attributeOf(node, 'r', name) ?? '';
 }

@@ -147,7 +147,6 @@ export function isXmlElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** The first child element with a name. */
 export function element(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return parent?.children.find((child): child is XmlElement => isXmlElement(child) && child.name === name);
 }

@@ -17,9 +17,7 @@ const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
 
-/** Start parameters of a model thread. */
 export interface ModelThreadData extends LocalModel {
-  /** Folder of the model's files. */
   readonly folder: string;
 }
 

@@ -2,13 +2,11 @@ import { parseJson } from '../../../json/exact-json.js';
 import type { CompiledSchema } from './compile-schema.js';
 import { readLeniently, Steps, TooManySteps } from './lenient-json.js';
 
-/** A JSON value found in a text. */
 interface FoundJson {
   /** Result of `JSON.parse`, for validation. */
   readonly plain: unknown;
   /** The value with exact numbers. */
   readonly exact: unknown;
-  /** The JSON text of the value. */
   readonly source: string;
 }
 
@@ -69,7 +67,6 @@ export function repairedObject(text: string): string {
   return segment === undefined || others.length > 0 ? text : (segment.found?.source ?? text);
 }
 
-/** The values of a text in order. */
 function segmentsOf(text: string): Segment[] {
   const steps = new Steps(MAX_STEPS);
   try {

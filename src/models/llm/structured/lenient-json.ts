@@ -17,7 +17,6 @@ export class Steps {
 
 export class TooManySteps extends Error {}
 
-/** The text is not almost JSON. */
 class NotJson extends Error {}
 
 /** Maximum nesting of brackets. */

@@ -3,7 +3,6 @@ import { patternSize } from './pattern-size.js';
 
 /** Limits of a schema. The most expensive schema within them compiles in about a fifth of a second. */
 export const SCHEMA_LIMITS = {
-  /** Subschemas. */
   subschemas: 1_000,
   /** Names of properties in all keywords, and values of enumerations. */
   names: 5_000,

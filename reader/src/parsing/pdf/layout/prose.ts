@@ -18,7 +18,6 @@ const MIN_CHARACTERS = 10;
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 
-/** Matches the end of a sentence. */
 export const SENTENCE_END = /[.!?:;。！？：；؟][\p{Pe}\p{Pf}"']*$/u;
 
 /**

@@ -8,7 +8,6 @@ export interface TextRun {
   /** Y of the baseline. */
   readonly y: number;
   readonly width: number;
-  /** Font size. */
   readonly size: number;
   /** Direction of the text in degrees, counted counterclockwise. Absent: from left to right. */
   readonly angle?: number;
@@ -21,7 +20,6 @@ export interface Segment {
   readonly right: number;
   /** Y of the baseline. */
   readonly y: number;
-  /** Font size. */
   readonly size: number;
   /** Position in the drawing order of the page: of the first and of the last part. */
   readonly order: number;
