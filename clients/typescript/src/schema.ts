@@ -661,7 +661,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description Returns all folders, ordered by path.
+         * @description Returns a page of the folders, ordered by path. If more follow, the header `Link` names the next page with `rel="next"`.
          *
          *     Needs a key with the permission `read`.
          */
@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Count documents by folder
-         * @description Returns all folders, ordered by path, with the number of documents directly in each.
+         * @description Like GET /folders, with the number of documents directly in each. Returns a page of the folders, ordered by path. If more follow, the header `Link` names the next page with `rel="next"`.
          *
          *     Needs a key with the permission `read`.
          */
@@ -4412,12 +4412,22 @@ export interface components {
         };
         FolderDetailsRequest: {
             /**
-             * @description Folder ids or paths, at most 1000; unknown ones are omitted. null or an empty list: all folders.
+             * @description Folder ids or paths, at most 1000; unknown ones are omitted. null or an empty list: a page of all folders.
              * @example [
              *       "/manuals"
              *     ]
              */
             identifiers?: string[] | null;
+            /**
+             * @description Number of folders to skip, if the request names none.
+             * @example 0
+             */
+            skip?: number | null;
+            /**
+             * @description Maximum number of folders, if the request names none. Default: 1000.
+             * @example 100
+             */
+            limit?: number | null;
             /**
              * @description Whether to count the documents in each folder.
              * @example true
@@ -12430,7 +12440,14 @@ export interface operations {
     };
     Folders_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
+                parent_id?: string | null;
+                /** @description Number of folders to skip. */
+                skip?: number;
+                /** @description Maximum number of folders. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12471,6 +12488,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Parent folder not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "skip"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests, here or at the model provider; see Retry-After. */
@@ -12719,7 +12773,14 @@ export interface operations {
     };
     Folders_summaries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
+                parent_id?: string | null;
+                /** @description Number of folders to skip. */
+                skip?: number;
+                /** @description Maximum number of folders. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12760,6 +12821,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Parent folder not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "skip"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests, here or at the model provider; see Retry-After. */
@@ -12923,7 +13021,7 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "document_skip"
+                     *             "skip"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"
