@@ -14,7 +14,7 @@ const FLOORS = [
     name: 'store and text',
     rooms: ['chunks', 'pages', 'corpus', 'filters', 'reading'],
   },
-  { name: 'work', rooms: ['ingestion', 'maintenance'] },
+  { name: 'work', rooms: ['ingestion'] },
   { name: 'search', rooms: ['retrieval'] },
   { name: 'story', rooms: ['answering', 'chats'] },
   { name: 'doors', rooms: ['query', 'documents', 'folders', 'operations'] },
@@ -38,7 +38,6 @@ const DOORS = [
   ['http', 'access', 'a request acts for the end user of its key'],
   ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
   ['auth', 'access', 'a token acts for the end user of its key'],
-  ['maintenance', 'ingestion', 'a repair ingests a damaged document again and deletes files'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];
 
@@ -79,6 +78,10 @@ const downwardsOnly = FLOORS.slice(0, -1).map(({ name, rooms }, index) => ({
     path: [...FLOORS.slice(index + 1).map((floor) => inRooms(floor.rooms)), '^src/[^/]+\\.ts$'],
   },
 }));
+
+const WORK = FLOORS.findIndex(({ name }) => name === 'work');
+
+const ABOVE_THE_WORK = [...FLOORS.slice(WORK + 1).map(({ rooms }) => inRooms(rooms)), '^src/[^/]+[.]ts$'];
 
 const neighbours = FLOORS.flatMap(({ rooms }) =>
   rooms.map((room) => [room, rooms.filter((one) => one !== room)]),
@@ -131,7 +134,7 @@ module.exports = {
         'The other workspaces stand on the server, on its client or on each other, never the other way round.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(cli|clients|evaluation|web)/' },
+      to: { path: '^(maintenance|cli|clients|evaluation|web)/' },
     },
     {
       name: 'reader-stands-alone',
@@ -143,7 +146,7 @@ module.exports = {
     {
       name: 'reader-by-the-front-door',
       severity: 'error',
-      from: { path: '^(src|cli|web|evaluation)/' },
+      from: { path: '^(src|maintenance|cli|web|evaluation)/' },
       to: { path: '^reader/', pathNot: '^reader/src/(index|formats)[.]ts$' },
     },
     {
@@ -153,6 +156,22 @@ module.exports = {
       severity: 'error',
       from: { path: '^cli/' },
       to: { path: '^src/', pathNot: '^src/(index|parts|main)[.]ts$' },
+    },
+    {
+      name: 'maintenance-above-the-work',
+      comment:
+        'It stands on the stored data and the queue, not on what answers requests or starts the server.',
+      severity: 'error',
+      from: { path: '^maintenance/', pathNot: SPEC },
+      to: {
+        path: ['^(cli|clients|evaluation|web)/', ...ABOVE_THE_WORK],
+      },
+    },
+    {
+      name: 'maintenance-by-the-front-door',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^maintenance/', pathNot: '^maintenance/index[.]ts$' },
     },
     {
       name: 'evaluation-is-pure',
@@ -212,13 +231,13 @@ module.exports = {
     {
       name: 'product-knows-no-tests',
       severity: 'error',
-      from: { path: '^(src|reader)/', pathNot: SPEC },
+      from: { path: '^(src|reader|maintenance)/', pathNot: SPEC },
       to: { path: ['^test/', '^bench/', SPEC] },
     },
     {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
-      from: { path: '^(src|reader)/', pathNot: SPEC },
+      from: { path: '^(src|reader|maintenance)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -231,7 +250,7 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'A package that comes with another one may go with it too.',
       severity: 'error',
-      from: { path: '^(src|reader)/', pathNot: '^reader/.*[.]spec[.]ts$' },
+      from: { path: '^(src|reader|maintenance)/', pathNot: '^reader/.*[.]spec[.]ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
     },
   ],

@@ -30,6 +30,7 @@ COPY src ./src
 COPY clients/typescript/src ./clients/typescript/src
 COPY reader ./reader
 COPY evaluation ./evaluation
+COPY maintenance ./maintenance
 COPY cli ./cli
 COPY web ./web
 COPY scripts/database-template.mjs ./scripts/

@@ -55,7 +55,11 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
+      testRegex: [
+        '/(src|maintenance)/.*\\.spec\\.ts$',
+        '/test/.*(?<!e2e)-spec\\.ts$',
+        '/test/.*(?<!e2e)\\.spec\\.ts$',
+      ],
       testPathIgnorePatterns: ['/node_modules/', LONG],
     },
     {

@@ -15,7 +15,13 @@ export default {
         'test/**/*.e2e.ts',
         'test/**/*.{mjs,cjs}',
       ],
-      project: ['src/**/*.ts!', 'test/**/*.{ts,mjs,cjs}', 'bench/**/*.mjs', 'demo/**/*.mjs'],
+      project: [
+        'src/**/*.ts!',
+        'maintenance/**/*.ts!',
+        'test/**/*.{ts,mjs,cjs}',
+        'bench/**/*.mjs',
+        'demo/**/*.mjs',
+      ],
       ignore: ['test/clients/*.mjs'], // a package of its own
       ignoreDependencies: [
         '@nestjs/schematics', // of the Nest CLI, which is not installed (docs/project/decisions.md)

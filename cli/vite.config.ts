@@ -9,7 +9,7 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
-/** The server is built beside the commands: they import its modules from there and hold no copy of them. */
+/** The server and the reader are built beside the commands, which import them from there and hold no copy of them. */
 function builtServer(): Plugin {
   return {
     name: 'built-server',
@@ -17,6 +17,7 @@ function builtServer(): Plugin {
     async resolveId(source, importer, options) {
       const found = await this.resolve(source, importer, { ...options, skipSelf: true });
       const path = found === null ? '..' : relative(SERVER, found.id);
+      if (source === '#reader') return { id: source, external: true };
       if (path.startsWith('..')) return found;
       return { id: `../${path.replace(/\.ts$/, '.js')}`, external: true };
     },
@@ -40,6 +41,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'node20',
     minify: false,
+    sourcemap: true,
     rolldownOptions: {
       input: { lectern: 'cli/src/lectern.ts', evaluation: 'evaluation/src/index.ts' },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

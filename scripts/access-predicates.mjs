@@ -10,7 +10,7 @@ import { accessUses, kindOf } from '../test/tenancy/predicates/access-predicates
 /** Statements that need no condition on the readers: source file, text, and reason. */
 const NOT_FOR_CALLERS = [
   [
-    /^src\/(database|maintenance|ingestion|storage|operations\/(health|metrics|apps)|auth)\//,
+    /^(maintenance|src\/(database|ingestion|storage|operations\/(health|metrics|apps)|auth))\//,
     /./,
     'the service itself',
   ],
@@ -101,7 +101,7 @@ const statements = new Map();
 for (const name of readdirSync(folder)) {
   for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
     const { text, source } = JSON.parse(line);
-    if (source.startsWith('src/') && !source.endsWith('.spec.ts')) {
+    if (/^(src|maintenance)\//.test(source) && !source.endsWith('.spec.ts')) {
       statements.set(`${source}\n${text}`, { text: text.trim(), source });
     }
   }

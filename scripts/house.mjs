@@ -2,7 +2,7 @@
  * `npm run house`: prints the size of the server in files and lines, and the number of files that each request
  * executes.
  *
- * Files and lines are counted per folder of src and of the reader, without specs. A request executes a file if V8 counts a call of one of
+ * Files and lines are counted per folder of src, of the reader and of maintenance, without specs. A request executes a file if V8 counts a call of one of
  * its functions in dist (Profiler.takePreciseCoverage of the inspector). Each entry point receives five different
  * requests, so that no cache answers. A file counts if all five requests execute it, which excludes timers. Not counted
  * are threads (models), parser processes, and modules that are loaded but not executed. "Behind the frame" is the count
@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const READER = fileURLToPath(new URL('../reader/src/', import.meta.url));
+const MAINTENANCE = fileURLToPath(new URL('../maintenance/', import.meta.url));
 const ROOT = new URL('../', import.meta.url).href;
 const BUILT = /^(?:dist|(reader)\/dist)\//;
 const KEY = 'the-key-of-this-measurement';
@@ -63,6 +64,8 @@ const { values } = parseArgs({ options: { list: { type: 'boolean', default: fals
 
 await sizes('src', SRC);
 await sizes('reader', READER);
+console.log();
+await sizes('maintenance', MAINTENANCE);
 const folder = await mkdtemp(join(tmpdir(), 'lectern-house-'));
 try {
   await runs(folder);

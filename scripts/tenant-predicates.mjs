@@ -9,7 +9,7 @@ import { TENANT_TABLES, tenantUses } from '../test/tenancy/predicates/tenant-pre
 const FOR_ALL_TENANTS = [
   [/^src\/database\/migrations\//, /./, 'a migration changes the rows of every tenant'],
   [
-    /^src\/(maintenance\/reindexer|chunks\/vectors\/vector-space)\.ts$/,
+    /^(maintenance\/reindexer|src\/chunks\/vectors\/vector-space)\.ts$/,
     /./,
     'vectors of one model for the whole installation',
   ],
@@ -56,29 +56,17 @@ const FOR_ALL_TENANTS = [
     /^delete from operation_log where logged_at/,
     'old entries of all tenants expire',
   ],
+  [/^maintenance\/deep\/tenants\.ts$/, /^select t\.app_id/, 'the operator looks for rows without a tenant'],
+  [/^maintenance\/deep\/vectors\.ts$/, /^select value from service_state/, 'all vectors are from one model'],
   [
-    /^src\/maintenance\/deep\/tenants\.ts$/,
-    /^select t\.app_id/,
-    'the operator looks for rows without a tenant',
-  ],
-  [
-    /^src\/maintenance\/deep\/vectors\.ts$/,
-    /^select value from service_state/,
-    'all vectors are from one model',
-  ],
-  [
-    /^src\/maintenance\/deep\/files\.ts$/,
+    /^maintenance\/deep\/files\.ts$/,
     /^select key from object_removals/,
     'the operator looks for files of all tenants',
   ],
+  [/^maintenance\/distribute\.ts$/, /^select split_part\(app_id/, 'the largest tenants of the installation'],
+  [/^maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
   [
-    /^src\/maintenance\/distribute\.ts$/,
-    /^select split_part\(app_id/,
-    'the largest tenants of the installation',
-  ],
-  [/^src\/maintenance\/move\/export\.ts$/, /\bapps a where\b/, 'an export of the whole installation'],
-  [
-    /^src\/maintenance\/move\/restore\.ts$/,
+    /^maintenance\/move\/restore\.ts$/,
     /^select 1 from (chunks|pages) where/,
     'a vector of any tenant fixes the model',
   ],
@@ -93,7 +81,7 @@ const statements = new Map();
 for (const name of readdirSync(folder)) {
   for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
     const { text, values, source } = JSON.parse(line);
-    if (source.startsWith('src/') && !source.endsWith('.spec.ts'))
+    if (/^(src|maintenance)\//.test(source) && !source.endsWith('.spec.ts'))
       statements.set(`${source}\n${text}`, { text, values, source });
   }
 }

@@ -33,7 +33,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   const shards = numberOf('shards', values.shards, 1, 1_000);
   const settings = readSettings(process.env);
-  const { distribute } = await import('../../src/parts.js');
+  const { distribute } = await import('../../maintenance/index.js');
   const isDryRun = values['dry-run'];
   let left = 0;
   const large = await distribute(

@@ -33,7 +33,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   await requireDatabase(settings);
   Logger.overrideLogger(['error']); // stdout is reserved for the export
-  const { entities, exportTenants } = await import('../../src/parts.js');
+  const { entities } = await import('../../src/parts.js');
+  const { exportTenants } = await import('../../maintenance/index.js');
   const progress = moveProgress('exported');
   const write = (out: Writable): ReturnType<typeof exportTenants> =>
     exportTenants(settings, entities, { out, appId: values.app ?? null, report: progress.report });
@@ -41,7 +42,7 @@ export async function run(args: readonly string[]): Promise<void> {
   progress.end(moved('Exported', totals));
 }
 
-/** Creates a file for the output of the work, and removes the file if the work fails. */
+/** Runs `work` with a new file for its output, and removes the file if `work` fails. */
 async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Promise<T> {
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   try {

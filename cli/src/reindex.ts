@@ -19,7 +19,7 @@ export async function run(args: readonly string[]): Promise<void> {
   parseCommandLine({ args: [...args], options: {} });
   const settings = readSettings(process.env);
   await requireDatabase(settings);
-  const { reindex } = await import('../../src/parts.js');
+  const { reindex } = await import('../../maintenance/index.js');
   await reindex(settings, {
     moved(done, total, what) {
       process.stderr.write(`\r${done} of ${total} ${what}`);

@@ -30,7 +30,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (file === undefined && process.stdin.isTTY) throw new UsageError('name a file, or redirect stdin');
   const settings = readSettings(process.env);
   Logger.overrideLogger(['error']);
-  const { entities, MAX_SHARDS, previewRestore, restoreTenants } = await import('../../src/parts.js');
+  const { entities, MAX_SHARDS } = await import('../../src/parts.js');
+  const { previewRestore, restoreTenants } = await import('../../maintenance/index.js');
   const source = {
     from: file ?? process.stdin,
     options: {

@@ -7,7 +7,7 @@ export const MAX_GROUPS = 1_000;
 /**
  * Returns the scope of a request whose application acts for a person: it reads and changes what the person and the groups
  * may, and nothing else.
- * @param person null: nobody in particular, but a member of the groups
+ * @param person null: any member of the groups
  * @param loc location of the groups in the request
  * @throws Forbidden if the key belongs to a person who is not in one of the groups
  */

@@ -43,8 +43,9 @@ export function may(caller: Caller, action: Action, thing: Owned): boolean {
 }
 
 /**
- * Tells whether a caller may give a thing to another owner: its owner may, a caller who reads everything of the tenant,
- * and an administrator for what belongs to the tenant. Admins on its lists may not, so that authors keep what they share.
+ * Tells whether a caller may give a thing to another owner. Its owner may, and a caller who reads everything of the
+ * tenant. An administrator may give away what belongs to the tenant. Admins on its lists may not, so that authors keep
+ * what they share.
  */
 export function mayHandOver(caller: Caller, { owner }: Pick<Owned, 'owner'>): boolean {
   if (caller.reach === 'all') return true;

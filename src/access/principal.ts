@@ -63,8 +63,8 @@ export function parsePrincipal(text: string, loc: Location): Principal {
 }
 
 /**
- * Returns the end user that a request acts for: the end user of the key or, if the key has none, the end user that the
- * request names.
+ * Returns the end user that a request acts for. The end user of the key comes first, then the one that the request
+ * names.
  */
 export function endUserOf({ endUserId }: Pick<Scope, 'endUserId'>, named: string | null): string | null {
   return endUserId ?? named;

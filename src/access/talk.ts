@@ -34,7 +34,7 @@ export function talkReaders(owner: Owner): string[] {
   return owner === null ? [] : [owner];
 }
 
-/** Condition on a row `c` of `conversations`: it is the talk of this owner, which only a request of the owner continues. */
+/** Condition on a row `c` of `conversations`: it belongs to this owner. Only the owner continues a conversation. */
 export function isTalkOf(owner: Owner): Sql {
   return owner === null ? sql`c.owner is null` : sql`c.owner = ${owner}`;
 }
@@ -55,9 +55,7 @@ export function reachesTalk(caller: Talker, { endUserId: named, own = null }: Ta
   return sql`c.readers && ${principals}::text[]`;
 }
 
-/**
- * The condition of {@link reachesTalk} in a protocol in which a request without a person reaches no talk of a person.
- */
+/** Like {@link reachesTalk}, but a request that names no person reaches no talk of a person. */
 export function reachesNamedTalk(caller: Talker, named: string | null): Sql {
   const ofNobody =
     endUserOf(caller, named) === null ? sql` and (c.owner is null or c.owner like 'key:%')` : empty;
@@ -67,10 +65,7 @@ export function reachesNamedTalk(caller: Talker, named: string | null): Sql {
 /** The end user of a row `c` of `conversations`; null if it belongs to a key or to the tenant. */
 export const TALK_END_USER = raw(`case when c.owner like 'user:%' then substr(c.owner, 6) end`);
 
-/**
- * Returns the caller as which a request reads the documents of stored talk: the end user that it names, or else the
- * caller.
- */
+/** Returns who reads the documents behind stored talk: the end user that the request names, otherwise the caller. */
 export function talkReader<T extends Caller>(caller: T, named: string | null): T {
   const endUserId = endUserOf(caller, named);
   return endUserId === null || endUserId === caller.endUserId

@@ -222,8 +222,8 @@ function writerFor({ citations, passages }: Prompted): Pick<CitationWriter, 'pus
 }
 
 /**
- * Converts a schema problem to an error of the request. The problem may occur this late, because a schema that takes
- * too long to validate is detected only when a value is validated.
+ * Reports a schema problem as an invalid field of the request. The problem may occur this late, because a schema that
+ * takes too long to validate is detected only when a value is validated.
  */
 async function blamingSchema<T>(work: () => Promise<T>): Promise<T> {
   try {

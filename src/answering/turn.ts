@@ -6,8 +6,8 @@ import type { CitationEntry, CitationForm } from './citations/citations.js';
 import type { Entity, EntityPrompt } from './entities/entity.js';
 
 /**
- * What a turn searches, and how. The searched text is the question of the turn, in a form that is understood without
- * the conversation; with `queryImage`, this image is searched instead.
+ * What a turn searches, and how. The search uses the turn's question, rewritten so that it is understood without the
+ * conversation. If `queryImage` is set, it uses this image instead.
  */
 export type Search = Omit<
   RetrieveRequest,

@@ -11,8 +11,8 @@ export interface KeyReference {
 }
 
 /**
- * What a key says of itself. Its row in the database decides, but gives no key more than was signed: a row may come from
- * an export that somebody wrote.
+ * What a key says of itself. The row in the database decides what the key may do, but never grants more than was
+ * signed. A row may come from a forged export.
  */
 export interface SignedKey extends KeyReference {
   readonly permissions: readonly Permission[];

@@ -87,7 +87,7 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** Returns the key of a sign-in link that still works, and leaves the link as it is. */
+  /** Returns the key of a valid sign-in link, without using the link up. */
   async findSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
     const found = await run(
       this.keys.manager,

@@ -63,7 +63,7 @@ interface Exchange {
 }
 
 /**
- * The evidence of a turn `t`, without sources where they do not decide which parts of the text are quotes. Only for
+ * The evidence of a turn `t`. Its sources are included only if they decide which parts of the text are quotes. Only for
  * reads of the text, because sources are the largest part.
  */
 const EVIDENCE_OF_TEXT = raw(`case

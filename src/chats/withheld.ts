@@ -19,8 +19,8 @@ export function documentsIn(answers: readonly Quoting[]): string[] {
 }
 
 /**
- * Removes what an answer repeats of documents that its reader may not read: quotes of citations, excerpts of sources,
- * and the quoted parts of the text. What the model says in its own words remains.
+ * Removes quotes from documents that the reader may not read: from citations, from sources, and from the text of the
+ * answer. What the model says in its own words remains.
  *
  * @param mayRead whether the reader may read the document with this id
  */

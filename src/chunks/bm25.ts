@@ -3,7 +3,9 @@ import { keysFor, LEVEL_CEILINGS, LEVELS } from '../lexical/inverted-index.js';
 /** A term of a question with its numbers of chunks by impact level. */
 export interface QueryTerm {
   readonly number: number;
-  /** Lengths of the posting lists: all chunks of the tenant. They decide what a search reads, and no score. */
+  /**
+   * Lengths of the posting lists: all chunks of the tenant. They decide what a search reads. They do not change scores.
+   */
   readonly postings: readonly number[];
   /** Document frequencies: chunks that everyone in the tenant may read. */
   readonly frequencies: readonly number[];

@@ -200,8 +200,8 @@ function termNumbers(texts: readonly string[]): number[] {
 
 /**
  * Whether the result of a shard is complete. The result of a full scan is always complete. The result of an HNSW search
- * is complete if the search found all its candidates, and either the result is full or no chunk beyond the farthest
- * candidate can reach `minScore`.
+ * is complete if the search found all its candidates, and if the result is full or no farther chunk can reach
+ * `minScore`.
  * @param isFull whether all shards together found `limit` results
  */
 function isComplete({ shard, farthest }: ShardResult, isFull: boolean, minScore: number): boolean {

@@ -118,9 +118,9 @@ export class ChunkWriter {
   }
 
   /**
-   * Moves the words of documents into the shared statistics, or out of them. Every transaction that changes who may read
-   * documents calls this method at its end. It does nothing for documents that everyone could read before and can read
-   * still, and for documents that were and are private.
+   * Moves the words of documents into the shared statistics, or out of them. Every transaction that changes who may
+   * read documents calls this method at its end. It does nothing for documents that stay readable by everyone, or stay
+   * private.
    *
    * @param documentIds null: all documents of the tenant shard, after a change of the lists of a folder
    */

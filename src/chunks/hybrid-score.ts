@@ -65,7 +65,8 @@ export function componentsOf(score: number, distance: number, query: ScoredQuery
 }
 
 /**
- * Upper bound of the score of a chunk that is farther than `farthest` and in none of the posting lists that were read.
+ * Upper bound of the score of chunks that the search has not read: farther than `farthest`, and in no posting list that
+ * was read.
  */
 export function maxScoreBeyond(farthest: number, query: ScoredQuery): number {
   const { words, weights } = query;

@@ -23,7 +23,7 @@ export interface ShardStatistics extends TermStatistics {
   readonly isUnfiltered: boolean;
   /** Chunks that pass the filter, estimated from a sample. */
   readonly matching: number;
-  /** Chunks in the vector index, which tenants may share. 0 for a shard without chunks, which is not searched. */
+  /** Chunks in the vector index, which tenants may share. A shard without chunks has 0, and is not searched. */
   readonly indexed: number;
 }
 

@@ -48,8 +48,8 @@ export interface HnswStrategy {
 export interface FullScanStrategy {
   readonly kind: 'full-scan';
   /**
-   * Whether the statement forces PostgreSQL to look chunks up document by document instead of by a sequential scan,
-   * whatever the planner estimates for the filter.
+   * Whether the statement forces PostgreSQL to look up the chunks of each document. PostgreSQL would otherwise scan the
+   * table if its estimate for the filter is wrong.
    */
   readonly usesLookups: boolean;
 }

@@ -60,8 +60,8 @@ from unnest(
 }
 
 /**
- * Removes chunks of a document and counts them: one row for each index key with the number of removed chunks that contain it, and one
- * row without a key with the number of all removed chunks.
+ * Removes chunks of a document and counts them. Each index key gets a row with the number of removed chunks that
+ * contain it. A row without a key has the number of all removed chunks.
  */
 export function deleteChunksStatement(range: ChunkRange): Sql {
   return sql`

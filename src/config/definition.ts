@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** One environment variable: its parser, its meaning and its value in `.env.example`. */
 export interface Setting<T> {
   readonly meaning: string;
-  /**
-   * Default as written in `.env.example`; undefined if the setting has no default, and leaving it unset has a meaning
-   * of its own.
-   */
+  /** Default as written in `.env.example`. undefined: leaving the setting unset has a meaning of its own. */
   readonly fallback: string | undefined;
   /** Parses the raw text. @throws Error whose message is one sentence. It does not contain the value of a secret. */
   readonly parse: (raw: string) => T;

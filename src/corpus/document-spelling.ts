@@ -2,14 +2,16 @@ import { composed, composedJson } from '../json/spelling.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** A file name in the spelling that is compared, and as it was given. */
+/** A file name in its normalised spelling, which comparisons use, and as the caller gave it. */
 interface SpeltName {
   readonly filename: string | null;
   /** null if the two are the same. */
   readonly givenFilename: string | null;
 }
 
-/** Metadata in the spelling that is compared, and the values that were given otherwise, by key. */
+/**
+ * Metadata in the normalised spelling, which comparisons use, and by key the values that the caller spelt differently.
+ */
 interface SpeltMetadata {
   readonly metadata: Metadata;
   readonly givenMetadata: Metadata;

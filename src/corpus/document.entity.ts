@@ -107,7 +107,7 @@ export class DocumentEntity {
   @Column({ type: 'jsonb', default: {} })
   readonly metadata: Record<string, unknown>;
 
-  /** Values of the metadata as they were given, by key, if they are spelt otherwise than in `metadata`. */
+  /** By key, the metadata values that the caller spelt differently from `metadata`. */
   @Column({ type: 'jsonb', default: {}, select: false })
   readonly given_metadata: Record<string, unknown>;
 

@@ -66,8 +66,8 @@ export class DocumentRepository {
   }
 
   /**
-   * Returns those of the ids that belong to documents which the caller may read, or to uploaded files with such a
-   * document. One statement for each shard, however many ids there are.
+   * Returns the ids of documents that the caller may read, and of uploaded files of such documents. One statement for
+   * each shard, however many ids there are.
    */
   async readable(scope: Scope, ids: readonly string[]): Promise<Set<string>> {
     const valid = ids.filter((id) => isUuid(id));

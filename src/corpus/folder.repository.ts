@@ -145,8 +145,8 @@ export class FolderRepository {
   }
 
   /**
-   * Like `findVisible`, but also returns a folder of the tenant without lists whose name the key may not see because
-   * others use it in private. A key may add documents to such a folder.
+   * Like `findVisible`, but also returns a folder of the tenant that has no lists and that others use in private. The
+   * key may not see the name of such a folder. A key may add documents to such a folder.
    */
   async findOpen(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
     const folder = await this.find(database, scope, name);
@@ -226,7 +226,8 @@ export class FolderRepository {
   }
 
   /**
-   * Records that a person made folders that others had made in private, unless the person sees their names anyway.
+   * Records that a person also made folders which others had made in private. Does nothing for folders whose names the
+   * person already sees.
    * @returns whether the person claimed the folder with this path
    */
   async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<boolean> {

@@ -43,7 +43,7 @@ const TOOK_TOO_LONG = new Set(['57014', '55P03']);
 
 /**
  * Returns the domain error for a lost connection, an exceeded deadline, a rolled back transaction, a full disk, or
- * vectors that `lectern reindex` has just replaced. Returns undefined for every other error.
+ * vectors of a replaced model (`lectern reindex`). Returns undefined for every other error.
  */
 export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -2,8 +2,8 @@ import { DeadlineExceeded } from './lectern-error.js';
 
 /**
  * An abort controller that follows another signal until `end` is called. It replaces `AbortSignal.any`, which never
- * releases a signal that has listeners. With `AbortSignal.any`, every call with a signal that lives as long as the
- * process would leak a kilobyte.
+ * releases a signal that has listeners. `AbortSignal.any` would leak a kilobyte per call if one of its signals lives as
+ * long as the process.
  */
 export class LinkedAbort {
   private readonly controller = new AbortController();

@@ -85,7 +85,7 @@ export class FolderDto extends NamedFolderDto {
   @ApiPropertyOptional({
     type: AccessListsDto,
     description:
-      'Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists.',
+      'Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists.',
   })
   access_control?: AccessListsDto;
 }

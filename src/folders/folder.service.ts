@@ -125,8 +125,8 @@ export class FolderService {
   }
 
   /**
-   * Creates a folder and its missing ancestors. If the folder exists, returns what the key may see of it: of a folder
-   * that others have made in private, only the name, as if the key had just made it.
+   * Creates a folder and its missing ancestors. If the folder exists, returns what the key may see of it. A folder that
+   * others made in private looks as if the key had just made it.
    *
    * @throws NotFound for an unknown parent, Invalid if the path is not below the parent.
    */

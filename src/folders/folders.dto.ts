@@ -119,7 +119,7 @@ export class CreateFolderRequest {
   description: string | null = null;
 
   @AccessControlField(
-    'Who may read and change what lies below, for a new folder. Default: as in the folder above.',
+    'For a new folder: who may read and change the documents and folders below. Default: the lists of the folder above.',
   )
   access_control: AccessChange | null = null;
 }
@@ -130,7 +130,7 @@ export class CreateFolderRequest {
 })
 export class ChangeFolderRequest {
   @AccessControlField(
-    'Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above.',
+    'Who may read and change the documents and folders below that have no lists of their own. Lists that the request omits do not change. null: the lists of the folder above apply.',
     { required: true },
   )
   access_control: AccessChange | null;

@@ -8,7 +8,7 @@ export interface ErrorDescription {
   readonly retryAfterSeconds?: number;
   /** Error code of the OpenAI protocol; absent if the protocol defines no code for this error. */
   readonly code?: string;
-  /** The request field that caused the error. Used for errors other than a 422, which has locations. */
+  /** The request field that caused the error. A 422 has locations instead. */
   readonly param?: string;
   /** Set if retries fail until somebody changes the settings. */
   readonly isLasting?: true;

@@ -17,7 +17,7 @@ const READINESS = '/health/ready';
  * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused until running requests
  * have finished. The port stays open meanwhile, so that a load balancer gets a response. Then the port and all
  * connections are closed at once. Fastify itself closes only idle keep-alive connections. Browsers and load balancers
- * also open connections in advance. Such a connection, which has carried no request yet, would delay the exit.
+ * also open connections in advance. A connection without a request yet would delay the exit.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {

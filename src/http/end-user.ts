@@ -42,7 +42,7 @@ export function readPrincipals(fastify: FastifyInstance): void {
   });
 }
 
-/** Returns the groups that a request names; null if it names none, or something else, which its route refuses. */
+/** Returns the groups that a request names. null: it names none, or a value that its route refuses. */
 function groupsIn(given: unknown, place: 'query' | 'body'): string[] | null {
   const list = place === 'query' && typeof given === 'string' ? [given] : given;
   if (!Array.isArray(list) || list.length > MAX_GROUPS) return null;

@@ -50,8 +50,9 @@ export interface OpenedLink {
 }
 
 /**
- * Makes links to document files. A link works without a key, until it expires or the file is replaced. It stands for the
- * caller who made it: it ends when the key of this caller does, and when this caller may no longer read the document.
+ * Makes links to document files. A link works without a key, until it expires or the file is replaced. It has the
+ * rights of the caller who made it. It stops working when the caller's key ends, or when the caller may no longer read
+ * the document.
  */
 @Injectable()
 export class FileLinks {

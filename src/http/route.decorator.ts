@@ -94,7 +94,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   504: 'The database took too long for a statement',
 };
 
-/** Example messages that differ for routes with a form. */
+/** Example messages of routes that take a form instead of JSON. */
 const FORM_DETAILS: Readonly<Record<number, string>> = {
   400: 'The form is malformed or incomplete',
   415: 'The body must be multipart/form-data',

@@ -84,8 +84,8 @@ const ANY_PATH = /^\/?\*$/;
  * Refuses unknown routes before the body is read: an unknown path with 404, and an unknown method of a known path with
  * 405 and `Allow`. Uses a second router with the same routes, because Fastify's own router is private. Looks the path
  * up once for each method, because the method decides which part of a URL is a folder path. For an unknown path of the
- * OpenAI protocol, the message lists the supported paths, or names `/v1` as missing in the base URL. Must be called
- * before any route is registered.
+ * OpenAI protocol, the message lists the supported paths, or says that the base URL lacks `/v1`. Must be called before
+ * any route is registered.
  */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);

@@ -7,7 +7,7 @@ import { rulesOf } from './routes.js';
 /** Names that every machine resolves to itself. */
 const LOOPBACK_NAME = /^(?:.+\.)?localhost$/;
 
-/** Methods that a web page of another site may send without a question to the service, and that change nothing. */
+/** Methods that change nothing. A page of another site may send them without a CORS preflight. */
 const READING = new Set(['GET', 'HEAD']);
 
 /**
@@ -35,7 +35,7 @@ export class TrustedHosts {
   }
 
   /**
-   * Checks the headers with which a browser says which site it means, and which page sends the request.
+   * Checks the headers in which a browser names the site that it addresses and the page that sends the request.
    * @throws Forbidden for a name that another site may have pointed at this machine (DNS rebinding), and for a page of
    *   another site (cross-site request forgery).
    */

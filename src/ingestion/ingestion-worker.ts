@@ -118,7 +118,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   /**
    * Claims a job, or several short jobs of one tenant. Claims nothing while another database owns the object store.
-   * While the store does not answer, claims only jobs of posted texts, which need no file.
+   * While the store is unavailable, claims only jobs of posted texts. They need no file.
    */
   private async claim(maxBytes: number | null): Promise<IngestionJob[]> {
     const store = await this.objects.changeability(STORE_WAIT_MS);

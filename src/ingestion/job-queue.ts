@@ -276,9 +276,9 @@ export class JobQueue {
   }
 
   /**
-   * Whether an update must wait for a queued or running job of the document. The update must wait for a job whose
-   * revision is at most `revision`; if `revision` is null, there is no such job. The update must also wait for a job of
-   * any revision that rebuilds the whole text from its source, because that job would overwrite the update.
+   * Whether an update must wait for a queued or running job of the document. The update must wait for jobs with a
+   * revision of at most `revision`. null: there are none. It must also wait for jobs of any revision that rebuild the
+   * whole text from its source, because they would overwrite the update.
    */
   async hasEarlier(
     scope: Scope,

@@ -39,8 +39,8 @@ export function metadataTypeNamed(name: string): MetadataType | undefined {
 }
 
 /**
- * Minimum length of a string that counts as a date-time. A shorter string, which has no seconds, is more often a label
- * than a time. It remains a string.
+ * Minimum length of a string that counts as a date-time. A shorter string lacks seconds, and is more often a label than
+ * a time. It remains a string.
  */
 const MIN_DATETIME_LENGTH = 19;
 

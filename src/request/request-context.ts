@@ -55,10 +55,7 @@ export function statementTime(): StatementTime | undefined {
   return storage.getStore()?.statements;
 }
 
-/**
- * Runs `work` without a context. Used for work that several requests share, because such work must not be aborted
- * together with one of the requests.
- */
+/** Runs `work` without a context. For work that several requests share: the end of one request must not abort it. */
 export function runDetached<T>(work: () => T): T {
   return storage.exit(work);
 }

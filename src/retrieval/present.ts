@@ -58,8 +58,8 @@ export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
 }
 
 /**
- * Groups each match with its neighbours: the chunks of the same document that are at most `padding` positions away, and
- * are not matches themselves. Neighbours of page images are page images; neighbours of passages are passages.
+ * Groups each match with its neighbours: other chunks of the document, at most `padding` positions away, that are no
+ * matches. Neighbours of page images are page images; neighbours of passages are passages.
  * @param neighbours chunks around the matches, each once, in any order
  */
 export function grouped(

@@ -40,7 +40,7 @@ export type StoreAccess =
 interface Known {
   /** Identity of this database; a restored dump has a different identity. */
   readonly database: string;
-  /** The store that this database claimed, with the identity that the database had at that time. */
+  /** The store that this database claimed, and the identity of the database when it did. */
   readonly owned: OwnerNote | null;
 }
 

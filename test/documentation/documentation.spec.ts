@@ -161,7 +161,7 @@ describe('the documentation', () => {
   });
 
   it('has every page that the code refers to', () => {
-    const folders = ['src', 'cli/src', 'web/src', 'deploy', 'scripts', 'bench'];
+    const folders = ['src', 'maintenance', 'cli/src', 'web/src', 'deploy', 'scripts', 'bench'];
     const sources = execFileSync('grep', ['-rhoE', 'docs/[a-z/-]+\\.md', ...folders], { encoding: 'utf8' });
     const named = [...new Set(sources.trim().split('\n'))];
     expect(named.filter((page) => !existsSync(page))).toEqual([]);

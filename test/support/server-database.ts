@@ -30,7 +30,7 @@ export interface ServerDatabase {
 }
 
 /**
- * @param server URL of a database on the server, whose user has the right to create databases
+ * @param server URL of a database on the server; its user must be allowed to create databases
  * @param workers nodes to distribute the database over; an empty list: the database is not distributed
  */
 export async function createServerDatabase(

@@ -17,8 +17,8 @@ const named = (routes: readonly DescribedRoute[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 /**
- * Routes without a key: health, signed links, routes to a key (with a password or code), and metrics, which
- * need a key from other machines.
+ * Routes without a key: health, signed links, routes that issue a key for a password or code, and metrics on this
+ * machine.
  */
 const OPEN = [
   'GET /ping',

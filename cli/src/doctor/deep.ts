@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Logger } from '@nestjs/common';
 import { readSettings } from '../../../src/index.js';
-import type { CheckReport } from '../../../src/parts.js';
+import type { CheckReport } from '../../../maintenance/index.js';
 import { requireDatabase } from '../require-database.js';
 
 export interface DeepOptions {
@@ -27,7 +27,8 @@ export async function deepDoctor({
   const settings = readSettings(process.env);
   await requireDatabase(settings);
   Logger.overrideLogger(['error', 'warn']);
-  const { entities, withDeepCheck } = await import('../../../src/parts.js');
+  const { entities } = await import('../../../src/parts.js');
+  const { withDeepCheck } = await import('../../../maintenance/index.js');
   const print = (line: string): void => {
     if (!isJson) console.log(redact(line));
   };

@@ -98,10 +98,7 @@ function parseLine(content: string): Line | string {
   return contradictionIn(value) ?? value;
 }
 
-/**
- * Whether to report an error. Errors inside the alternatives of an `anyOf` are not reported, because the `anyOf` itself
- * reports that no alternative matches.
- */
+/** Excludes errors inside the alternatives of an `anyOf`. The `anyOf` itself reports that no alternative matches. */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !/\/anyOf\/\d/.test(schemaPath);
 }

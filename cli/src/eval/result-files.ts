@@ -100,7 +100,7 @@ async function exists(file: string): Promise<boolean> {
 
 /**
  * Reads a text file.
- * @throws Error that contains the path, which the file system's error for a folder does not contain
+ * @throws Error with the path. The file system's error for a folder lacks it.
  */
 export async function readText(path: string): Promise<string> {
   try {

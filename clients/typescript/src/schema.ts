@@ -3622,7 +3622,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Who may read and change the document besides its owner. Lists that the request does not name stay as they are. null: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control?: {
@@ -4248,7 +4248,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Who may read and change what lies below, for a new folder. Default: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description For a new folder: who may read and change the documents and folders below. Default: the lists of the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control?: {
@@ -4363,7 +4363,7 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            /** @description Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists. */
             access_control?: components["schemas"]["AccessListsDto"];
         };
         FolderSummaryDto: {
@@ -4507,7 +4507,7 @@ export interface components {
         };
         ChangeFolderRequest: {
             /**
-             * @description Who may read and change what lies below, where it has no lists of its own. Lists that the request does not name stay as they are. null: as in the folder above. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description Who may read and change the documents and folders below that have no lists of their own. Lists that the request omits do not change. null: the lists of the folder above apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control: {
@@ -4593,7 +4593,7 @@ export interface components {
              * @example null
              */
             end_user_id: string | null;
-            /** @description Who may read and change what lies below, where it has no lists of its own; only if this folder or a folder above has lists. */
+            /** @description Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists. */
             access_control?: components["schemas"]["AccessListsDto"];
             /**
              * @description Number of documents below the folder whose readers, writers or admins changed.
@@ -5970,7 +5970,7 @@ export interface components {
             /** @description Creation time, in seconds since 1970. */
             created_at: number;
             /**
-             * @description Name; the path for a folder.
+             * @description The name. A store that is an ordinary folder has its path.
              * @example Harbour handbook
              */
             name: string;
@@ -6087,11 +6087,11 @@ export interface components {
             filters?: {
                 /** @enum {string} */
                 type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "and" | "or";
-                /** @description Comparison: the attribute. */
+                /** @description Of a comparison: the attribute. */
                 key?: string;
-                /** @description Comparison: the value. */
+                /** @description Of a comparison: the value that the attribute is compared with. */
                 value?: string | number | boolean | (string | number | boolean)[];
-                /** @description and, or: nested filters. */
+                /** @description Of `and` and `or`: the filters that they combine. */
                 filters?: {
                     [key: string]: unknown;
                 }[];

@@ -37,7 +37,7 @@ export class DocumentReader {
   }
 
   /**
-   * Splits a text into chunks. With `hints.lead`, the text is the end of a longer text.
+   * Splits a text into chunks. If the text continues a longer one, `hints.lead` is what precedes it.
    *
    * @throws the abort reason of the current signal.
    */

@@ -102,7 +102,8 @@ const LEAST_VARIETY = 40;
 const SIGNATURE = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|SUkqA|TU0AK|JVBERi0|UEsDB)/;
 
 /**
- * Distance between the characters that the search tests. Every line of the minimum length contains such a character.
+ * Distance between the characters that the search tests. A line of the minimum length contains at least one of the
+ * characters at these steps.
  */
 const STRIDE = LEAST_LINE / 2;
 

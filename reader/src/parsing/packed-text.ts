@@ -10,8 +10,8 @@ const PART_LENGTH = 2 ** 20;
 const WIDE = /[^\0-\xff]/;
 
 /**
- * A long text outside of the JavaScript heap. The text arrives from its reader in parts, so that the heap does not grow
- * by a multiple of the text's size. Parts without characters above U+00FF use one byte per character.
+ * A long text outside of the JavaScript heap. The text arrives from its reader in parts, so that the heap never holds
+ * the text several times. Parts without characters above U+00FF use one byte per character.
  */
 export class PackedText {
   readonly length: number;

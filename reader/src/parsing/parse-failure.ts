@@ -26,7 +26,7 @@ export class ParseFailure extends Error {
   }
 }
 
-/** The failure of a file without text whose pages are not indexed as images. */
+/** The failure of a file that has no text. Its pages are not indexed as images either. */
 export function noText(): ParseFailure {
   return new ParseFailure(
     'No text was found in the file: upload a file with text, or make page images searchable with use_colpali.',

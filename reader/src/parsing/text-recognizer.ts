@@ -44,7 +44,7 @@ const WORD = /^\P{L}*\p{L}{3,}\P{L}*$|\p{N}{3,}/u;
 const GOOD = 0.5;
 const CLEAR = 0.25;
 
-/** Number of pictures without text in any orientation, after which a picture with upright lines is not turned. */
+/** After this number of pictures without text in any orientation, pictures with upright lines are no longer turned. */
 const MAX_IN_VAIN = 4;
 
 /**

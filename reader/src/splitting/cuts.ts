@@ -126,8 +126,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Cuts an oversized span into tiling parts that fit: at line ends; oversized lines at words; oversized words at
- * graphemes; a grapheme cluster larger than a piece at code points.
+ * Cuts an oversized span at line ends into parts that fit. Longer lines are cut at words, longer words at graphemes,
+ * longer graphemes at code points. The parts tile the span.
  */
 export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): Generator<Fragment> {
   const content = text.slice(span.start, span.end);

@@ -52,7 +52,7 @@ function fieldsOfYaml(source: string): FrontMatter['fields'] | undefined {
 
 const FIELD = /^([\w-]+):[ \t]*(["']?)(.*?)\2[ \t]*$/;
 
-/** Reads the fields of a text that people write as YAML and that is none: `title: Guide: part 1`. */
+/** Reads the fields of front matter that looks like YAML but is not valid YAML: `title: Guide: part 1`. */
 function fieldsByLine(source: string): FrontMatter['fields'] | undefined {
   const lines = source.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const fields = lines.map((line) => FIELD.exec(line)).filter((field) => field !== null);

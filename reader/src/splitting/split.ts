@@ -54,7 +54,7 @@ class Packer {
     this.waitingTokens += atom.tokens;
   }
 
-  /** Yields pieces while enough atoms are waiting for a good cut. */
+  /** Yields pieces as long as the waiting atoms are enough to choose a good cut. */
   *full(): Generator<Piece> {
     while (
       this.waitingTokens > this.options.size * LOOKAHEAD ||

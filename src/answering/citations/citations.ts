@@ -9,7 +9,7 @@ import { type Known, Surroundings } from './surroundings.js';
 /** Form of the citations in an answer: none, labels in the text, or positions in a text without labels. */
 export type CitationForm = 'none' | 'labels' | 'positions';
 
-/** Matches text after a removed marker that needs no space before it, such as a comma. */
+/** Matches text that needs no space before it, such as a comma. It may follow a removed marker. */
 const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;
 
 const BLANKS = /^[ \t]+/;

@@ -15,7 +15,7 @@ export class EvidenceFinder {
 
   /**
    * Finds the sentence of a chunk with the best support for a statement. If no sentence shares a word with the
-   * statement, the page is `page` or the only page of the chunk, and otherwise null.
+   * statement, the page is `page`, or the page of a chunk on one page, or null.
    *
    * @param page page named by the citation, if any; only its sentences are considered
    */

@@ -15,7 +15,7 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 /** Matches a line that so far contains only indentation, bullets, a list number or marks of Markdown. */
 const LINE_START = /^[^\p{L}\p{N}\p{Pi}\p{Ps}"'`]*(?:\p{N}{1,3}[.)]\s*)?[*_]*$/u;
 
-/** Scripts that write a marker directly after a word. */
+/** Scripts without spaces: a marker may follow a word directly. */
 const UNSPACED_LETTER =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 const ENDS_CLAUSE = /[.!?…。！？؟।»”’」』）》%]/u;

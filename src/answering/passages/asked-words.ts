@@ -160,8 +160,8 @@ const SERVICE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The initials of all words that are capitalised or longer than three letters, as one text. An abbreviation is a
- * substring of it: CEO for Chief Executive Officer.
+ * The initials of capitalised words and of words longer than three letters, as one text. An abbreviation is a substring
+ * of it: CEO for Chief Executive Officer.
  */
 function initialsOf(text: string): string {
   const words = text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];

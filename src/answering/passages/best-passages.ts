@@ -160,8 +160,8 @@ export class BestPassages {
 }
 
 /**
- * The passages of a document whose name the question repeats, if the question has at most one word more, as in
- * "Summarise the travel policy"; null: the question names no document in this way.
+ * The passages of a document that the question names, with at most one more word, as in "Summarise the travel policy".
+ * null: the question names no document.
  */
 function namedIn(question: string, passages: readonly PromptPassage[]): PromptPassage[] | null {
   const asked = termsOf(question);

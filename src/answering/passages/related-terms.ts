@@ -42,8 +42,8 @@ function isInflected(one: string, other: string): boolean {
 }
 
 /**
- * The terms of a text, and those terms of a question that the text has in another form: inflected, or as a compound or
- * a part of one.
+ * The terms of a text, and the terms of a question that the text contains in another form: inflected, in a compound, or
+ * as part of a compound.
  */
 export function withRelated(terms: ReadonlySet<string>, asked: ReadonlySet<string>): ReadonlySet<string> {
   const related = Array.from(asked).filter((term) => !terms.has(term) && isRelated(term, terms));

@@ -80,8 +80,8 @@ function shortenedTo(budget: number, exchange: readonly ChatMessage[], model: La
 }
 
 /**
- * The messages after the question that a shortened exchange keeps: all, or, if they are many or their function calls
- * need most of the room, the last answer only. A call without its result would be rejected by providers.
+ * The messages after the question that a shortened exchange keeps. These are all messages, or only the last answer if
+ * there are many or if function calls need most of the room. A call without its result would be rejected by providers.
  */
 function answersOf(rest: readonly ChatMessage[], model: LanguageModel, room: number): readonly ChatMessage[] {
   if (rest.length <= MAX_MESSAGES) {

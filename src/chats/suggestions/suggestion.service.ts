@@ -40,8 +40,8 @@ export class SuggestionService {
 }
 
 /**
- * The title and the sections of a document. Headings are taken from the contexts of its chunks and from their contents,
- * because the context of a chunk does not contain headings that the chunk itself contains.
+ * The title and the sections of a document. Headings come from the contexts of its chunks and from the chunks
+ * themselves: a context omits the headings that its chunk contains.
  */
 function contextOf(chunks: readonly ChunkRow[]): Pick<AskedDocument, 'title' | 'sections'> {
   return {

@@ -9,8 +9,8 @@ import { microseconds, type Position } from './creation-window.js';
 const KEPT = sql`interval '1 day'`;
 
 /**
- * Remembers where removed files stood in the lists of their vector stores. A client that removes the files that it lists
- * names a removed file as its cursor. The id of a file does not tell when it was attached.
+ * Remembers where removed files stood in the lists of their vector stores. A client may remove the files of a page and
+ * then use the last of them as its cursor. The id of a file does not tell when it was attached.
  */
 @Injectable()
 export class DetachedFilesRepository {

@@ -22,7 +22,10 @@ import {
   type WindowRows,
 } from './creation-window.js';
 
-/** A file in a store: a document of its folder, or a waiting entry of a batch. The owner of an entry is its batch's. */
+/**
+ * A file in a store. It is a document in the store's folder or, before that, an entry of a batch. An entry belongs to
+ * the owner of its batch.
+ */
 export interface StoreFileRow extends Position, Required<Owned> {
   readonly folderId: string;
   /** null if the file is waiting in a batch. */

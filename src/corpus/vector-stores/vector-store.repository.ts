@@ -166,8 +166,8 @@ export class VectorStoreRepository {
 
   /**
    * Counts documents, and entries of batches that are not documents yet. For a tenant without shards, one statement
-   * counts both, so that a file that is being attached at this moment counts once. For a tenant in shards, the entries are counted first, so that such a
-   * file may count twice but is never missed.
+   * counts both, so a file that is being attached counts once. For a tenant in shards, entries are counted first: a
+   * file that is being attached may count twice, but is never missed.
    */
   private async count(
     scope: Scope,

@@ -53,8 +53,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Creates a database in a folder that is absent or empty. Another folder takes its files first, so that an interrupted
- * start leaves no half of a database.
+ * Creates a database in a folder that is absent or empty. The files are written to a temporary folder first, so an
+ * interrupted start leaves no incomplete database.
  *
  * @throws StartRefused if the folder has files: it may be an incomplete copy of a database
  */

@@ -16,7 +16,9 @@ const TABLES: readonly NewTable[] = [
   },
 ];
 
-/** Remembers for a day where a removed file stood in its vector store, so that a listing can go on behind it. */
+/**
+ * Keeps the position of a file that was removed from a vector store for a day, so that a listing can continue after it.
+ */
 export class DetachedFiles1700000041100 implements DescribedMigration {
   readonly about = 'creates the table of files that were removed from vector stores';
 

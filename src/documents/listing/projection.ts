@@ -28,9 +28,7 @@ export function projectedRecord(
   return project(record, paths) as ListedDocumentDto;
 }
 
-/**
- * Resolves the path of a field. A request may name fields of `system_metadata`, such as `status`, without this prefix.
- */
+/** Resolves the path of a field. A request may omit the prefix `system_metadata.`, as in `status`. */
 function pathOf(field: string, record: DocumentDto): string {
   const [name = ''] = field.split('.', 1);
   const isBare = !Object.hasOwn(record, name) && Object.hasOwn(record.system_metadata, name);

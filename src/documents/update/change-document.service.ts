@@ -56,7 +56,7 @@ export class ChangeDocumentRequest {
   end_user_id: string | null | undefined = undefined;
 
   @AccessControlField(
-    'Who may read and change the document besides its owner. Lists that the request does not name stay as they are. null: as in its folder.',
+    'Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply.',
   )
   access_control: AccessChange | null | undefined = undefined;
 }
@@ -133,8 +133,8 @@ export class ChangeDocumentService {
 }
 
 /**
- * Returns the document's own lists after the request. Without lists in the request, a document that becomes everybody's
- * keeps its lists and adds everyone, and a document that becomes a person's is private.
+ * Returns the document's own lists after the request. If the request has no lists, a document that is given to
+ * everybody keeps its lists and adds everyone. A document that is given to a person becomes private.
  */
 function listsAfter(
   row: DocumentRow,

@@ -53,7 +53,7 @@ const CHECKED_WORDS = {
   /** For a model of one language. */
   every: /^/,
   /**
-   * For a multilingual model, whose subwords of other scripts are short even for known words. Identifiers have Latin
+   * For a multilingual model: its subwords of other scripts are short even for known words. Identifiers have Latin
    * letters and digits.
    */
   latin: /[\p{Script=Latin}\p{N}]/u,

@@ -137,7 +137,7 @@ export class ConfiguredModel {
 }
 
 /**
- * The model of LLM_*.
+ * The model that the settings LLM_MODEL, LLM_API_KEY, LLM_API_BASE and so on describe.
  * @throws ConfigurationError if the provider has no default address and LLM_API_BASE is not set.
  */
 export function inEnvironment(settings: Settings): ModelInUse {

@@ -192,7 +192,7 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   };
 }
 
-/** Reads a chunk of a stream. A chunk without choices, such as the chunk with the usage, has an empty text. */
+/** Reads a chunk of a stream. The text of a chunk without choices is empty. The chunk with the usage is one. */
 export function readChunk(chunk: unknown): WireAnswer {
   const choice = firstChoice(chunk);
   const delta = choice === undefined ? undefined : member(choice, 'delta');

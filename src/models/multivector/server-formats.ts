@@ -9,7 +9,7 @@ export const LABEL = 'The page embedding server';
 
 /**
  * Validates JSON lists of numbers, and converts them to vectors of norm 1.
- * @throws UnusableAnswer for lists of different lengths, values other than numbers, or a vector without a direction.
+ * @throws UnusableAnswer if the lists have different lengths, a value is not a number, or a vector has no direction.
  */
 export function multiVectorOf(rows: unknown): MultiVector {
   if (!Array.isArray(rows) || rows.length === 0) throw unusable('no vectors for one of its inputs');

@@ -49,7 +49,7 @@ export class RequestRefused extends ProviderFailed {
 /** What the error messages of a call need to know about its provider. */
 export interface CalledProvider {
   readonly kind: ModelKind;
-  /** Name with which a sentence can begin, such as "The embedding provider". */
+  /** Subject of a sentence, such as "The embedding provider". */
   readonly label: string;
   readonly model: string;
   /** Key that is removed from messages of the provider. */
@@ -154,8 +154,8 @@ export function requestedDelay(headers: Headers | undefined): number | null {
 
 const MAX_WORDS_LENGTH = 300;
 /**
- * Minimum length that a key must have for messages of the provider to be logged. A shorter key cannot be removed from
- * messages reliably, because it may be part of ordinary words.
+ * If the key is shorter, messages of the provider are not logged. A short key may be part of ordinary words, so it
+ * cannot be removed reliably.
  */
 const MIN_SECRET_LENGTH = 8;
 

@@ -16,8 +16,8 @@ export type Fetch = (url: string | URL | Request, init?: globalThis.RequestInit)
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Thrown if this module does not allow a connection or a response. The client library throws a connection error of its
- * own, which has this error as its cause.
+ * Thrown if this module does not allow a connection or a response. The client library wraps it in a connection error of
+ * its own.
  */
 export class ConnectionRefused extends Error {
   constructor(message: string) {
@@ -61,8 +61,8 @@ export function providerFetch(dispatcher: Dispatcher, maxBytes = MAX_RESPONSE_BY
 }
 
 /**
- * Creates a fetch for addresses that the operator configured and for responses that are read as a whole. Does not use
- * the web streams of fetch, which take twice the processor time (docs/project/performance.md).
+ * Creates a fetch that reads responses as a whole, for addresses that the operator configured. Does not use the web
+ * streams of fetch, which take twice the processor time (docs/project/performance.md).
  */
 export function wholeFetch(maxBytes: number): Fetch {
   return async (url, init = {}) => {

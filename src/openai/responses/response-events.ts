@@ -61,7 +61,7 @@ export class ResponseEvents {
     this.output.push(search);
   }
 
-  /** Events of a piece of the answer. No events for a piece of an item that is sent as a whole at the end. */
+  /** Events of a piece of the answer. Yields nothing for items that are sent as a whole at the end. */
   *piece(event: AnswerPiece): Generator<NamedEvent> {
     if (event.type === 'reasoning' || event.type === 'retraction') return;
     if (event.type === 'calls') {

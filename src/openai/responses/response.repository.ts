@@ -89,7 +89,7 @@ export class ResponseRepository {
     return items;
   }
 
-  /** Items by the response or conversation that made them, and their id. */
+  /** Returns items by their places. A place is a response or conversation and the id of an item in it. */
   async placed(scope: Scope, places: readonly ItemPlace[], endUserId: string | null): Promise<Item[]> {
     return (await this.talk.placed(scope, places, endUserId)).map(itemOf);
   }

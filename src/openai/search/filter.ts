@@ -128,15 +128,15 @@ export const FILTER_SCHEMA: ApiPropertyOptions = {
   required: ['type'],
   properties: {
     type: { type: 'string', enum: [...Object.keys(COMPARISONS), ...Object.keys(COMPOUNDS)] },
-    key: { type: 'string', description: 'Comparison: the attribute.' },
+    key: { type: 'string', description: 'Of a comparison: the attribute.' },
     value: {
-      description: 'Comparison: the value.',
+      description: 'Of a comparison: the value that the attribute is compared with.',
       oneOf: [...SCALAR, { type: 'array', items: { oneOf: SCALAR } }],
     },
     filters: {
       type: 'array',
       items: { type: 'object', additionalProperties: true },
-      description: 'and, or: nested filters.',
+      description: 'Of `and` and `or`: the filters that they combine.',
     },
   },
 };

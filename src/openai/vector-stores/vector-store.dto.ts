@@ -122,7 +122,10 @@ export class VectorStoreDto {
   @ApiProperty({ type: 'integer', description: 'Creation time, in seconds since 1970.' })
   created_at: number;
 
-  @ApiProperty({ description: 'Name; the path for a folder.', example: 'Harbour handbook' })
+  @ApiProperty({
+    description: 'The name. A store that is an ordinary folder has its path.',
+    example: 'Harbour handbook',
+  })
   name: string;
 
   @ApiProperty({ type: 'integer', description: 'Characters of the texts plus bytes of the vectors.' })

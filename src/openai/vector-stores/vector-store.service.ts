@@ -88,8 +88,7 @@ export class VectorStoreService {
 
   /**
    * @throws NotFound; Forbidden if the key may not change the store or, because an expiry would remove them, one of its
-   *   documents;
-   *   BadRequest for an expiry of a folder that was not created as a store.
+   *   documents; BadRequest if the request sets an expiry of an ordinary folder.
    */
   async update(
     scope: Scope,
@@ -114,8 +113,8 @@ export class VectorStoreService {
 
   /**
    * Deletes a store and its documents, but not the uploaded files.
-   * @throws NotFound; Forbidden as for `update`; BadRequest for a folder that was not created as a store, because its
-   *   documents do not come from uploaded files.
+   * @throws NotFound; Forbidden as for `update`; BadRequest for an ordinary folder, because its documents do not come
+   *   from uploaded files.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const { id: folderId, path } = await this.find(scope, id);

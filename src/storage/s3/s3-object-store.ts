@@ -31,7 +31,7 @@ import {
 } from '../object-store.js';
 
 /**
- * Number of objects that are deleted at once, each with a call of its own: the batch call requires a checksum that some
+ * Number of concurrent calls that delete an object. The batch call is not used: it requires a checksum that some
  * compatible stores do not support.
  */
 const CONCURRENT_DELETES = 8;
@@ -172,7 +172,9 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return text === undefined ? undefined : parseNote(text, this.bucket);
   }
 
-  /** Writes the note. Its place is the name of the bucket, because a copy of the bucket has another name. */
+  /**
+   * Writes the note. It records the name of the bucket, so that a copy of the bucket is recognised by its other name.
+   */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const put = (condition: { readonly IfNoneMatch?: '*' }): Promise<unknown> =>
       this.inTime('put', (options) =>

@@ -13,6 +13,7 @@ if (isMainThread && (isService || isSpec)) record(process.env.RECORDED_STATEMENT
 
 function record(folder) {
   mkdirSync(folder, { recursive: true });
+  process.setSourceMapsEnabled(isService); // one file of dist/cli has many sources
   const file = join(folder, `${process.pid}.jsonl`);
   const { Client } = require('pg');
   const { query } = Client.prototype;
@@ -42,7 +43,7 @@ function source() {
   Error.stackTraceLimit = stackTraceLimit;
   const files = stack
     .split('\n')
-    .map((line) => /\/((?:dist|src|cli|test)\/[\w./-]+\.[jt]s)/.exec(line)?.[1] ?? '')
+    .map((line) => /\/((?:dist|src|maintenance|cli|test)\/[\w./-]+\.[jt]s)/.exec(line)?.[1] ?? '')
     .filter((path) => path !== '' && existsSync(path)) // not the sources of libraries
     .map((path) => path.replace(/^dist\/(?:cli\/)?/, (folder) => (folder === 'dist/' ? 'src/' : 'cli/')))
     .map((path) => path.replace(/\.js$/, '.ts'));

@@ -31,10 +31,7 @@ export function hrefOf(view: View, id: string | null = null, params: Params = {}
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query === '' ? '' : `?${query}`}`;
 }
 
-/**
- * Returns the route for a URL's fragment. An unknown view, such as that in a chat link of an earlier version, becomes
- * the home view.
- */
+/** Returns the route for a URL's fragment. An unknown view, as in links of earlier versions, becomes the home view. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', id] = path.split('/', 2);

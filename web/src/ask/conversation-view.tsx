@@ -36,7 +36,7 @@ interface ConversationViewProps {
   readonly id: string;
   /** Whether the chat is new, so that the URL does not contain its id yet. */
   readonly isNew: boolean;
-  /** The chat as the list shows it; null: the service has not stored it, or it is older than the chats in the list. */
+  /** The chat as the list shows it. null: it is not stored yet, or too old for the list. */
   readonly chat: Chat | null;
   readonly owner: ChatOwner;
 }

@@ -24,8 +24,7 @@ export class StoredChat {
   ) {}
 
   /**
-   * Reads the turns. If the reader has no chat with this id, reads the chat of another person, provided that the reader
-   * may read such chats.
+   * Reads the turns. If the reader has no chat with this id, reads the chat of another person, if the reader may.
    * @throws LecternError 404 if the service does not have the chat
    */
   async read(): Promise<StoredTurns> {

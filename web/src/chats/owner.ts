@@ -40,9 +40,8 @@ export function paramsOf(owner: ChatOwner): { readonly person?: string; readonly
 }
 
 /**
- * Returns a name for the owner of a chat that is not the key's own, for use in a sentence. An own chat gets "somebody
- * else", because a link without an owner counts as a link to an own chat even if it leads to the chat of another
- * person.
+ * Returns a name for the owner of a chat that is not the key's own, for use in a sentence. An own chat is "somebody
+ * else's" here. A link without an owner counts as the reader's own, even if it opens the chat of another person.
  */
 export function nameOf(owner: ChatOwner): string {
   if ('end_user_id' in owner) return owner.end_user_id;

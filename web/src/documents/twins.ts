@@ -1,7 +1,7 @@
 import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import type { Upload } from './upload.js';
 
-/** A file to upload that has the same name as a document in the target folder, or as another file being sent there. */
+/** A file to upload whose name is taken in the target folder, by a document or by another upload. */
 export interface Twin {
   readonly file: File;
   /** The document with the same name; null: the name belongs to a file that is still being sent. */

@@ -84,7 +84,7 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
     return test.run();
   };
   /**
-   * Tests the model, and connects it only if it answers. If a model without answers were connected, every question
+   * Tests the model, and connects it only if it answers. A model that does not answer is not connected: every question
    * would fail.
    */
   const connectTested = async (): Promise<void> => {

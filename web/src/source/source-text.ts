@@ -53,7 +53,7 @@ function nodesOf(text: string, form: TextForm): AnswerNode[] {
 
 /** A line counts as wrapped if it has at least this share of the longest line's length. */
 const FULL_LINE = 0.7;
-/** In a paragraph whose lines are all shorter, such as an address, no line counts as wrapped. */
+/** If all lines of a paragraph are shorter, as in an address, none counts as wrapped. */
 const MIN_LINE = 40;
 
 /** Joins lines that were wrapped at the margin of a page. Rows of tables, short lines and lists keep their lines. */

@@ -7,7 +7,7 @@ export interface Box {
 }
 
 /**
- * Bounds of the tolerance for shapes in one row. The tops of two such shapes differ by at most half of the smaller
+ * How far apart the tops of shapes in one row may be. The tops of two such shapes differ by at most half of the smaller
  * height.
  */
 const MIN_TOLERANCE = 91_440;

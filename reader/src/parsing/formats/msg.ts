@@ -75,8 +75,8 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
 const BEYOND_PLAIN = /\\(?:super|sub|striked?1?|up\d+|dn\d+)(?![a-z\d])/;
 
 /**
- * The body of a message. The same text may exist in three formats. Rich Text needs LibreOffice, so it is read only if
- * the other formats are missing, or if it has formatting that the plain text lost.
+ * The body of a message. The same text may exist in three formats. Rich Text needs LibreOffice. It is read only if
+ * there is no other format, or if the plain text lost its formatting.
  */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();

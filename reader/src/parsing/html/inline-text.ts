@@ -88,8 +88,8 @@ export function shown(text: string): string {
 }
 
 /**
- * Returns the text of an element that is written as a unit: a picture, formula, superscript, subscript or form field.
- * Returns undefined for any other element.
+ * Returns the text of a picture, formula, superscript, subscript or form field as one unit; undefined for other
+ * elements.
  *
  * @param scripts nesting depth of superscripts and subscripts around the element
  */

@@ -178,7 +178,7 @@ const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a]);
 /** Signatures of files that a message may send as text. */
 const SIGNATURES = ['%PDF-', '{\\rtf', 'PK'];
 
-/** @returns null for a text that needs no decoding, and for bytes that are no text */
+/** @returns null if the text needs no decoding, or if the bytes are not text */
 function textOfPart(
   { transferEncoding, charset, isAttachment }: PartHeader,
   text: Buffer,

@@ -86,7 +86,7 @@ export class Numbering {
   }
 }
 
-/** Returns the level whose definition names one of the styles, or else the level to which the style refers. */
+/** Returns the level that names one of the styles. If no level does, returns the level that the style names. */
 function levelOfStyle({ levels }: Instance, { numbering, numberingStyles }: ParagraphStyle): number {
   for (const style of numberingStyles) {
     for (const [index, level] of levels) if (level.style === style) return index;

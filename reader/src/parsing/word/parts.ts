@@ -32,7 +32,10 @@ export class WordParts {
     return source;
   }
 
-  /** Returns a part that occurs once in the document, by the last word of its relationship type, such as `styles`. */
+  /**
+   * Returns a part by the last word of its relationship type, such as `styles`. The document has one part of each such
+   * type.
+   */
   text(type: string): Promise<string | undefined> {
     const target = this.relationships.find((one) => one.type === type)?.target;
     return this.archive.text(target ?? posix.join(posix.dirname(this.main), `${type}.xml`));

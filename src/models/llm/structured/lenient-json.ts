@@ -153,8 +153,8 @@ class LenientReader {
   }
 
   /**
-   * Joins the pieces of a string. Where one backslash begins no escape, as in `C:\proj\new`, the writer escapes no
-   * backslashes, so that `\n` before a lower-case letter is no line break either.
+   * Joins the pieces of a string. A backslash that begins no escape, as in `C:\proj\new`, shows that the writer does
+   * not escape backslashes. Then `\n` before a lower-case letter is no line break either.
    */
   private quoted(pieces: readonly string[], hasStray: boolean): string {
     const literal = (piece: string, next = ''): string =>

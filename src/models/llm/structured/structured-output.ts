@@ -202,7 +202,7 @@ export class RefusedFormats {
   }
 
   /**
-   * Remembers rejected formats. Must be called only after another format was accepted, which shows that the format
+   * Remembers rejected formats. Call this only after the model has accepted another format. That shows that the format
    * caused the rejection.
    */
   note(model: LanguageModel, formats: readonly ResponseFormat[]): void {

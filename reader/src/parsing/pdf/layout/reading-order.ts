@@ -91,7 +91,7 @@ function bandBeside(
 /** Maximum number of rows of a part below columns that is examined. */
 const MAX_ROWS_BELOW = 3;
 
-/** Excludes rows below columns that are apart from them and are not columns, such as the header of a table. */
+/** Excludes rows below the columns that do not belong to them, such as the header of a table after a gap. */
 function endOfColumns(rows: readonly Row[], from: number, to: number, middle: number): number {
   let end = to;
   for (let at = to - 1; at > from && at >= to - MAX_ROWS_BELOW; at -= 1) {

@@ -1,0 +1,45 @@
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { indexChecks } from './indexes.js';
+import { REFERENCES } from './references.js';
+
+describe('the deep check', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  it('covers every reference between rows of a tenant', () => {
+    const declared = database.dataSource.entityMetadatas.flatMap(({ tableName, foreignKeys }) =>
+      foreignKeys
+        .filter(({ referencedEntityMetadata: to }) => to.tableName !== 'apps')
+        .map(({ columns, referencedEntityMetadata: to }) => {
+          const column = columns.map(({ databaseName }) => databaseName).find((name) => name !== 'app_id');
+          return `${tableName}.${column ?? ''} -> ${to.tableName}`;
+        }),
+    );
+    const checked = REFERENCES.map(({ table, column, to }) => `${table}.${column} -> ${to}`);
+    // A cluster stores jobs and documents on different nodes, so jobs have their own check.
+    expect([...checked, 'ingestion_jobs.document_id -> documents'].sort()).toEqual(declared.sort());
+  });
+
+  it('creates each missing index as the migrations define it', async () => {
+    const { dataSource } = database;
+    const indexes = (): Promise<{ name: string; definition: string }[]> =>
+      dataSource.query(
+        `select indexname as name, indexdef as definition from pg_indexes
+         where schemaname = current_schema() and indexname not like '%_trigrams'
+           and indexname not in (select conname from pg_constraint) order by 1`,
+      );
+    const before = await indexes();
+    expect(before.length).toBeGreaterThan(25);
+    for (const { name } of before.filter(({ name: one }) => one !== 'migrations_pkey')) {
+      await dataSource.query(`drop index "${name}"`);
+    }
+    const missing = indexChecks(dataSource).find(({ name }) => name === 'missing indexes');
+    expect(await missing?.look('')).toMatchObject({ count: before.length });
+    await missing?.repair('');
+    expect(await indexes()).toEqual(before);
+    expect(await missing?.look('')).toEqual({ count: 0, examples: [] });
+  });
+});

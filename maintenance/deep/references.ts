@@ -1,0 +1,212 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
+import { tenantOf } from '../../src/auth/scope.js';
+import type { StoredFile } from '../../src/corpus/document-row.js';
+import { run } from '../../src/database/run.js';
+import { objectKey } from '../../src/storage/object-key.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
+import { check, foundBy, type Check } from './check.js';
+import type { Rebuild } from './rebuild.js';
+
+/** Rows of one table that refer to the same missing row. */
+interface Orphans {
+  readonly id: string;
+  readonly rows: number;
+}
+
+interface Reference {
+  readonly table: string;
+  /** Column that contains the id of the row that must exist. */
+  readonly column: string;
+  readonly to: string;
+  /** Column of `to` that contains this id. */
+  readonly key: string;
+  /** Type of the id; absent: uuid. */
+  readonly type?: 'text';
+}
+
+/** References of rows that are parts of another row and are useless without it. */
+const PARTS: readonly Reference[] = [
+  { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'pages', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'metadata_order', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'document_summaries', column: 'subject_id', to: 'documents', key: 'external_id' },
+  { table: 'file_attachments', column: 'document_id', to: 'documents', key: 'external_id' },
+  { table: 'folder_summaries', column: 'subject_id', to: 'folders', key: 'folder_id' },
+  { table: 'vector_stores', column: 'folder_id', to: 'folders', key: 'folder_id' },
+  { table: 'file_batches', column: 'folder_id', to: 'folders', key: 'folder_id' },
+  { table: 'group_members', column: 'group_id', to: 'groups', key: 'group_id', type: 'text' },
+  { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
+];
+
+const TEXTS: Reference = {
+  table: 'document_texts',
+  column: 'document_id',
+  to: 'documents',
+  key: 'external_id',
+};
+const FOLDERS: Reference = { table: 'documents', column: 'folder_id', to: 'folders', key: 'folder_id' };
+const TURNS: Reference = {
+  table: 'turns',
+  column: 'conversation_id',
+  to: 'conversations',
+  key: 'conversation_id',
+};
+/** Feedback is a copy of turns. Without its chat, feedback cannot be listed. */
+const FEEDBACK: Reference = {
+  table: 'answer_feedback',
+  column: 'conversation_id',
+  to: 'conversations',
+  key: 'conversation_id',
+};
+
+/** Every reference between rows of one tenant. A spec compares it with the entities. */
+export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK];
+
+/**
+ * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a
+ * conversation), the repair restores the missing row. Otherwise the repair deletes the referring row.
+ * `queueChecks` checks the references of jobs, because a cluster stores jobs and documents on different nodes.
+ */
+export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebuild: Rebuild): Check[] {
+  const reference = (
+    one: Reference,
+    remedy: string,
+    repair: (appId: string, ids: readonly string[]) => Promise<void>,
+  ): Check =>
+    check<Orphans>({
+      name: `${one.table.replaceAll('_', ' ')} without ${one.to.replaceAll('_', ' ')}`,
+      rule: `Rows of ${one.table} refer to existing ${one.to}`,
+      remedy,
+      find: (appId, limit) => foundBy(dataSource, orphans(one, appId), limit),
+      describe: ({ id, rows }) => `${id}: ${rows} rows`,
+      repair: (appId, damages) =>
+        repair(
+          appId,
+          damages.map(({ id }) => id),
+        ),
+    });
+  const inTransaction =
+    (work: (manager: EntityManager, appId: string, ids: readonly string[]) => Promise<void>) =>
+    (appId: string, ids: readonly string[]): Promise<void> =>
+      dataSource.transaction((manager) => work(manager, appId, ids));
+  return [
+    reference(
+      TEXTS,
+      'Restore the document with this text, without its name and metadata, and ingest it again',
+      async (appId, ids) => {
+        await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
+        await rebuild.queue(appId, ids);
+      },
+    ),
+    reference(
+      FOLDERS,
+      'Restore the folder, or move the document to the folder that now has its path',
+      inTransaction(restoreFolders),
+    ),
+    reference(
+      TURNS,
+      'Restore the chat or conversation with these turns; it then belongs to administrators',
+      inTransaction(restoreConversations),
+    ),
+    ...[...PARTS, FEEDBACK].map((one) =>
+      reference(one, 'Delete the rows', async (appId, ids) => {
+        await run(dataSource, deletion(one, appId, ids));
+      }),
+    ),
+  ];
+}
+
+function orphans({ table, column, to, key }: Reference, appId: string): Sql {
+  return sql`select t.${raw(column)}::text as id, count(*)::integer as rows from ${raw(table)} t
+    where t.app_id = ${appId} and t.${raw(column)} is not null
+      and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})
+    group by t.${raw(column)}`;
+}
+
+function deletion({ table, column, to, key, type }: Reference, appId: string, ids: readonly string[]): Sql {
+  return sql`delete from ${raw(table)} t where t.app_id = ${appId} and t.${raw(column)} = any(${ids}::${raw(type ?? 'uuid')}[])
+    and not exists (select 1 from ${raw(to)} r where r.app_id = ${appId} and r.${raw(key)} = t.${raw(column)})`;
+}
+
+/**
+ * Restores the rows of lost documents. Deletes their chunks and pages, which are computed again. Finds the files of the
+ * documents in the object store. The original file names are lost.
+ */
+async function restoreDocuments(
+  manager: EntityManager,
+  store: ObjectStore,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const table of ['chunks', 'pages']) {
+    await run(
+      manager,
+      sql`delete from ${raw(table)} where app_id = ${appId} and document_id = any(${ids}::uuid[])`,
+    );
+  }
+  for (const id of ids) {
+    const files = await filesOf(store, appId, id);
+    await run(
+      manager,
+      sql`insert into documents (app_id, external_id, status, content_type, storage_files)
+          values (${appId}, ${id}::uuid, 'processing', 'text/plain', ${JSON.stringify(files)}::jsonb)`,
+    );
+  }
+}
+
+async function filesOf(store: ObjectStore, appId: string, id: string): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for await (const { key, size, modifiedAt } of store.list(objectKey(tenantOf(appId), id))) {
+    if (key.split('/').length > SOURCE_SEGMENTS) continue; // a longer key belongs to the image of a page
+    files.push({
+      bucket: store.bucket,
+      key,
+      size,
+      version: 1,
+      filename: null,
+      content_type: 'application/octet-stream',
+      timestamp: modifiedAt.toISOString(),
+    });
+  }
+  return files;
+}
+
+/** Number of segments in the key of a source file: tenant, document and file. */
+const SOURCE_SEGMENTS = 3;
+
+async function restoreFolders(manager: EntityManager, appId: string, ids: readonly string[]): Promise<void> {
+  await run(
+    manager,
+    sql`insert into folders (app_id, folder_id, path)
+        select distinct on (d.folder_id) d.app_id, d.folder_id, coalesce(d.folder_path, '/' || d.folder_id)
+        from documents d where d.app_id = ${appId} and d.folder_id = any(${ids}::uuid[]) order by d.folder_id
+        on conflict do nothing`,
+  );
+  // Another folder may have the path by now. The documents are then assigned to that folder.
+  await run(
+    manager,
+    sql`update documents d set folder_id = f.folder_id from folders f
+        where d.app_id = ${appId} and f.app_id = ${appId} and f.path = d.folder_path and d.folder_id = any(${ids}::uuid[])
+          and not exists (select 1 from folders g where g.app_id = ${appId} and g.folder_id = d.folder_id)`,
+  );
+}
+
+/** Restores conversations with the items of a lost conversation or response, and chats with other turns. */
+async function restoreConversations(
+  manager: EntityManager,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await run(
+    manager,
+    sql`insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position, created_at, updated_at)
+        select t.app_id, t.conversation_id,
+          case when bool_and(t.item is null) then 'chat' else 'conversation' end,
+          case when bool_and(t.item is null) then 'recovered-' || t.conversation_id end,
+          case when bool_and(t.item is null) then left((array_agg(t.content order by t.position))[1], 80) end,
+          max(t.position) + 1, min(t.created_at), max(t.created_at)
+        from turns t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[])
+        group by t.app_id, t.conversation_id`,
+  );
+}
