@@ -1,4 +1,13 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Generated,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
 import type { AccessLists } from '../access/access-lists.js';
 import { computed } from '../access/owned-columns.js';
 import type { Owner } from '../access/principal.js';
