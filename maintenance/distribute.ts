@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { Settings } from '../src/config/settings.js';
 import { clusterNodes, hasCitus } from '../src/database/cluster/cluster.js';
 import { Distribution, type DistributionStep } from '../src/database/cluster/distribution.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrateEmpty } from '../src/database/migrate.js';
 import { connectDatabase } from '../src/database/open-database.js';
 import { run } from '../src/database/run.js';
 import { StartRefused } from '../src/errors/index.js';
@@ -50,7 +50,7 @@ export async function distribute(
     if (isDryRun) {
       steps.forEach(onStep);
     } else {
-      await migrate(database);
+      await migrateEmpty(database);
       await distribution.run(onStep);
     }
     const nodes = (await hasCitus(database)) ? await clusterNodes(database) : [];

@@ -8,7 +8,7 @@ import { chunkBudget } from '../src/config/combinations.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { inDataFolder } from '../src/config/data-folder.js';
 import type { Settings } from '../src/config/settings.js';
-import { openDatabase } from '../src/database/open-database.js';
+import { openMigrated } from '../src/database/open-database.js';
 import { Embedder } from '../src/models/embedding/embedder.js';
 import { EmbeddingModule } from '../src/models/embedding/embedding.module.js';
 import { chooseTokenizer } from '../src/models/embedding/tokenizer-choice.js';
@@ -61,7 +61,7 @@ async function rebuild(
   const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
   // Statements that read or index all vectors have no deadline.
   const database = await inDataFolder(settings, () =>
-    openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
+    openMigrated({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
   );
   try {
     await new ChunkReindexer(database, embedder, await contextsOf(settings)).reindex((done, total) => {

@@ -27,8 +27,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   await requireDatabase(settings);
   Logger.overrideLogger(['error']); // stdout is reserved for the audit log
-  const { AuditEntryEntity, AuditLog, inDataFolder, openDatabase } = await import('../../src/parts.js');
-  const database = await inDataFolder(settings, () => openDatabase(settings, [AuditEntryEntity]));
+  const { AuditEntryEntity, AuditLog, inDataFolder, openMigrated } = await import('../../src/parts.js');
+  const database = await inDataFolder(settings, () => openMigrated(settings, [AuditEntryEntity]));
   try {
     const log = new AuditLog(database.getRepository(AuditEntryEntity));
     for await (const entry of log.all(values.app ?? null, since)) console.log(JSON.stringify(entry));

@@ -55,13 +55,13 @@ export async function run(args: readonly string[]): Promise<void> {
     inDataFolder,
     KeyRepository,
     KeyService,
-    openDatabase,
+    openMigrated,
     SigningSecret,
   } = await import('../../src/parts.js');
   let database;
   try {
     database = await inDataFolder(settings, () =>
-      openDatabase(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
+      openMigrated(settings, [ApiKeyEntity, AppEntity, AuditEntryEntity]),
     );
   } catch (error) {
     // A running service locks its embedded database; in this case the service executes the command.

@@ -7,7 +7,7 @@ import { DEFAULT_TENANT } from '../../src/auth/scope.js';
 import { inDataFolder } from '../../src/config/data-folder.js';
 import type { Settings } from '../../src/config/settings.js';
 import type { Entities } from '../../src/database/data-source.js';
-import { LAST_MIGRATION, migrate, requireMigrated } from '../../src/database/migrate.js';
+import { LAST_MIGRATION, migrateEmpty, requireMigrated } from '../../src/database/migrate.js';
 import { connectDatabase } from '../../src/database/open-database.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { StoreOwnership } from '../../src/storage/store-ownership.js';
@@ -63,7 +63,7 @@ export async function restoreTenants(
       if (typeof from === 'string') {
         await planRestore(createReadStream(from), installation(database, store), options, report);
       }
-      await migrate(database);
+      await migrateEmpty(database);
       const ownership = new StoreOwnership(settings, database, store);
       ownership.onModuleInit();
       const source = typeof from === 'string' ? createReadStream(from) : from;

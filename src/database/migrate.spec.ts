@@ -27,7 +27,8 @@ describe('schema changes', () => {
         return Promise.resolve();
       });
     }
-    await dataSource.query('delete from migrations');
+    await dataSource.query('drop schema public cascade');
+    await dataSource.query('create schema public');
     await migrate(dataSource);
     expect(ran).toEqual(migrations.map(({ name }) => name));
     expect(lines()).toEqual([

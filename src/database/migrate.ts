@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { MigrationExecutor, type DataSource, type EntityManager } from 'typeorm';
+import { VERSION } from '../config/package-root.js';
 import { StartRefused } from '../errors/index.js';
 import { isEmbedded } from './data-source.js';
 import { withoutDeadline } from './deadline.js';
+import { adoptFormerSchema, isKnownMigration } from './former-schemas.js';
 import type { DescribedMigration } from './migrations/described-migration.js';
 import { migrations } from './migrations/index.js';
-import { run } from './run.js';
+import { recordedMigrations } from './recorded-migrations.js';
+import { run, type Queryable } from './run.js';
 
 /** Advisory lock ("lect" as a number). Only its holder may change the schema. */
 const SCHEMA_LOCK = 0x6c656374;
@@ -20,13 +23,17 @@ const CLIENT_CHECK_MS = 10_000;
 const logger = new Logger('Database');
 
 /**
- * Migrates the schema and logs the progress. If several processes start at once, one process migrates and the others
- * wait.
- * @throws StartRefused without pgvector 0.8 or newer.
+ * Migrates the schema in one transaction and logs the progress. If several processes start at once, one process migrates
+ * and the others wait.
+ * @throws StartRefused without pgvector 0.8 or newer, or if a later version has migrated the database.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
   await requireVectorExtension(dataSource);
-  await changeSchema(dataSource, async ({ queryRunner }) => {
+  await changeSchema(dataSource, async (manager) => {
+    const { queryRunner } = manager;
+    if (queryRunner === undefined) throw new Error('a schema change needs its transaction');
+    await requireKnown(manager);
+    await adoptFormerSchema(queryRunner);
     const executor = new MigrationExecutor(dataSource, queryRunner);
     const pending = await executor.getPendingMigrations();
     for (const [index, migration] of pending.entries()) {
@@ -41,12 +48,41 @@ export async function migrate(dataSource: DataSource): Promise<void> {
 /** Name of the last migration of this version, whether or not a database has it. */
 export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';
 
-/** @throws StartRefused if the schema is not migrated. */
+/** @throws StartRefused if the database is empty, or if its schema is that of an earlier or of a later version. */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
-  const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
-  if (pending.length > 0) {
-    throw new StartRefused('The database has the schema of an earlier version: run "lectern migrate" first');
-  }
+  const recorded = new Set(await requireKnown(dataSource));
+  if (migrations.every(({ name }) => recorded.has(name))) return;
+  throw new StartRefused(
+    recorded.size === 0
+      ? 'The database has no tables of Lectern yet: start the service once, or run "lectern migrate"'
+      : 'The database has the schema of an earlier version of Lectern: back it up and run "lectern migrate" first',
+  );
+}
+
+/**
+ * Creates the tables in an empty database. Never upgrades a database, because only a start of the service and
+ * `lectern migrate` do.
+ * @throws StartRefused like {@link migrate} and {@link requireMigrated}
+ */
+export async function migrateEmpty(dataSource: DataSource): Promise<void> {
+  if ((await recordedMigrations(dataSource)).length === 0) await migrate(dataSource);
+  else await requireMigrated(dataSource);
+}
+
+/**
+ * Returns the migrations of the database.
+ * @throws StartRefused if this version does not know one of them: its statements would not fit the tables.
+ */
+async function requireKnown(database: Queryable): Promise<string[]> {
+  const recorded = await recordedMigrations(database);
+  const later = recorded.filter((name) => !isKnownMigration(name)).at(-1);
+  if (later === undefined) return recorded;
+  throw new StartRefused(laterVersion(later));
+}
+
+/** Tells an operator that a later version has migrated the database. */
+export function laterVersion(migration: string): string {
+  return `A later version of Lectern has migrated this database (${migration}), which version ${VERSION} cannot use: start that version, or restore the backup from before its upgrade`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { Database, SESSION_SETTINGS, type Entities } from './data-source.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { databaseFailure } from './failures.js';
 import { DirectoryLock } from './lock/directory-lock.js';
-import { migrate } from './migrate.js';
+import { migrate, requireMigrated } from './migrate.js';
 import type { Deadlines } from './timed-client.js';
 
 /** Maximum delay between attempts to reach a server at start-up. The delay begins with half a second and doubles. */
@@ -28,6 +28,21 @@ export async function openDatabase(
   const database = await connectDatabase(settings, entities, patienceMs);
   try {
     await migrate(database);
+    return database;
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database like {@link openDatabase} for a command, which never migrates the schema.
+ * @throws StartRefused also if the schema is that of another version
+ */
+export async function openMigrated(settings: Settings, entities: Entities = []): Promise<DataSource> {
+  const database = await connectDatabase(settings, entities);
+  try {
+    await requireMigrated(database);
     return database;
   } catch (error) {
     await database.destroy();

@@ -22,14 +22,20 @@ export class Service {
     readonly adminKey: string,
   ) {}
 
-  /** @param environment variables that override the common settings of all specs */
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
+  /**
+   * @param environment variables that override the common settings of all specs
+   * @param prepare fills the new database before the service starts on it, instead of an empty migrated one
+   */
+  static async start(
+    environment: Readonly<Record<string, string>> = {},
+    prepare?: (environment: Readonly<Record<string, string>>) => Promise<void>,
+  ): Promise<Service> {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
     // Copies a migrated database, because a first start without a copy takes four seconds.
     // test/long/operations/lifecycle tests such a start.
-    if (database === null) await copyMigrated(join(dataDir, 'postgres'));
+    if (database === null && prepare === undefined) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(
       dataDir,
@@ -46,6 +52,7 @@ export class Service {
       database,
       adminKey,
     );
+    await prepare?.(service.environment);
     await service.restart();
     return service;
   }

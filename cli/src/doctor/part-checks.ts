@@ -19,6 +19,7 @@ import {
   objectKey,
   ObjectStore,
   recentTexts,
+  requireMigrated,
   requireVectorExtension,
   RuntimeModelRepository,
   SigningSecret,
@@ -91,6 +92,8 @@ async function database(settings: Settings): Promise<Finding> {
   try {
     const [row] = await source.query<{ server_version: string }[]>('show server_version');
     const version = await requireVectorExtension(source);
+    const outdated = await schemaProblem(source);
+    if (outdated !== null) return fail(outdated);
     const versions = `PostgreSQL ${row?.server_version ?? 'of unknown version'}, pgvector ${version}`;
     return ok(embedded ? `embedded, ${versions}` : versions);
   } finally {
@@ -177,7 +180,10 @@ function accessOf(settings: Settings, store: ObjectStore): Promise<StoreAccess |
   return withStored(settings, (source) => new StoreOwnership(settings, source, store).compare());
 }
 
-/** Reads from the database; undefined if the database is unavailable or no service has created its tables. */
+/**
+ * Reads from the database; undefined if the database is unavailable, no service has created its tables, or they are of
+ * another version.
+ */
 async function withStored<T>(
   settings: Settings,
   find: (source: DataSource) => Promise<T>,
@@ -190,12 +196,30 @@ async function withStored<T>(
     return undefined; // the database check reports the error
   }
   try {
-    const [table] = await source.query<{ found: boolean }[]>(
-      `select to_regclass('service_state') is not null as found`,
-    );
-    return table?.found === true ? await find(source) : undefined;
+    const isUsable = (await hasTables(source)) && (await schemaProblem(source)) === null;
+    return isUsable ? await find(source) : undefined;
   } finally {
     await source.destroy();
+  }
+}
+
+/** Whether a service has created its tables. */
+async function hasTables(source: DataSource): Promise<boolean> {
+  const [table] = await source.query<{ found: boolean }[]>(
+    `select to_regclass('service_state') is not null as found`,
+  );
+  return table?.found === true;
+}
+
+/** Returns why this version cannot use the tables, with the remedy; null: it can, or there are none. */
+async function schemaProblem(source: DataSource): Promise<string | null> {
+  if (!(await hasTables(source))) return null;
+  try {
+    await requireMigrated(source);
+    return null;
+  } catch (error) {
+    if (error instanceof StartRefused) return error.message;
+    throw error;
   }
 }
 

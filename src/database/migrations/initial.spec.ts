@@ -1,27 +1,7 @@
 import { openTestDatabase, revertMigration, type TestDatabase } from '../../../test/support/database.js';
+import { schemaLines } from '../../../test/support/schema-lines.js';
 import { migrate } from '../migrate.js';
 import { Initial1700000030000 } from './1700000030000-initial.js';
-
-/** Columns, constraints, indexes, triggers and functions, each as a line. */
-const SCHEMA = `
-  with relations as (
-    select oid, relname from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
-  ), lines as (
-    select format('%s.%s %s %s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-      a.attcollation::regcollation, a.attstorage, pg_get_expr(d.adbin, d.adrelid)) as line
-    from relations c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    union all
-    select format('%s %s', c.relname, pg_get_constraintdef(k.oid)) from relations c join pg_constraint k on k.conrelid = c.oid
-    union all
-    select pg_get_indexdef(i.indexrelid) from relations c join pg_index i on i.indrelid = c.oid
-    union all
-    select pg_get_triggerdef(t.oid) from relations c join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
-    union all
-    select pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = current_schema()::regnamespace
-      and not exists (select 1 from pg_depend e where e.objid = p.oid and e.deptype = 'e')
-  )
-  select line from lines order by 1`;
 
 describe('the initial migration', () => {
   let database: TestDatabase;
@@ -30,10 +10,7 @@ describe('the initial migration', () => {
   }, 60_000);
   afterEach(() => database.close());
 
-  const schema = async (): Promise<string[]> => {
-    const rows = await database.dataSource.query<{ line: string }[]>(SCHEMA);
-    return rows.map(({ line }) => line);
-  };
+  const schema = (): Promise<string[]> => schemaLines(database.dataSource);
 
   it('creates the same schema after it was reverted', async () => {
     const { dataSource } = database;
@@ -45,12 +22,12 @@ describe('the initial migration', () => {
     expect(await schema()).toEqual(before);
   });
 
-  it('refuses a schema of which it has no record, and names the remedy', async () => {
+  it('is preceded by the refusal of tables without a record, which names the remedy', async () => {
     const { dataSource } = database;
     await dataSource.query('delete from migrations where name = $1', [Initial1700000030000.name]);
     const before = await schema();
     await expect(migrate(dataSource)).rejects.toThrow(
-      /^The schema was left by an unreleased version of Lectern, and cannot be migrated: set DATABASE_URL to an empty database/,
+      /^The tables in this database are of a version before the first recorded schema, .* with "lectern import"$/,
     );
     expect(await schema()).toEqual(before);
   });

@@ -1,0 +1,13 @@
+import sql from 'sql-template-tag';
+import { run, type Queryable } from './run.js';
+
+/** Names of the migrations that a database has, in the order in which they ran. */
+export async function recordedMigrations(database: Queryable): Promise<string[]> {
+  const [table] = await run<{ exists: boolean }>(
+    database,
+    sql`select to_regclass('migrations') is not null as exists`,
+  );
+  if (table?.exists !== true) return [];
+  const rows = await run<{ name: string }>(database, sql`select name from migrations order by id`);
+  return rows.map(({ name }) => name);
+}
