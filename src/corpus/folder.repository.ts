@@ -10,6 +10,7 @@ import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
 import { lineage, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
 import { TRUE } from '../filters/sql/expressions.js';
+import { Quotas } from '../quotas/quotas.service.js';
 import { folderSight, nameOnlyDetails } from './folder-sight.js';
 import type { FolderClaim } from './folder.entity.js';
 
@@ -36,7 +37,10 @@ const TREE_LOCK = 0x666f6c64;
  */
 @Injectable()
 export class FolderRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly quotas: Quotas,
+  ) {}
 
   /** Locks the tree against moves and removals until the transaction of `manager` ends. */
   async lockShared(manager: Queryable, { appId }: Scope): Promise<void> {
@@ -52,7 +56,8 @@ export class FolderRepository {
    * Returns the folder with a path. Creates the folder and its ancestors if they are missing; they belong to the person
    * of the key. Returns null for the root, which has no row. Locks the tree until the transaction ends, so that the path
    * stays valid.
-   * @throws Forbidden if a folder on the path has lists that let the key read, but not write.
+   * @throws Forbidden if a folder on the path has lists that let the key read, but not write; PayloadTooLarge beyond the
+   * quota of folders.
    */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder | null> {
     const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
@@ -67,6 +72,7 @@ export class FolderRepository {
           from unnest(${paths.map(() => randomUUID())}::uuid[], ${paths}::text[]) as n(id, path)
           on conflict do nothing returning path`,
     );
+    await this.quotas.take(manager, { ...scope, endUserId: owner }, 'folders', made.length);
     const folders = await run<OwnedFolder>(
       manager,
       sql`select ${OWNED} from folders f

@@ -98,6 +98,9 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
       'X-Should-Retry',
       'Content-Disposition',
       'Link',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
     ],
   };
 }

@@ -31,6 +31,8 @@ export interface RouteRules {
   readonly carriesDocument: boolean;
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
+  /** See {@link RouteOptions}. */
+  readonly calls: RouteOptions['calls'];
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
@@ -57,6 +59,11 @@ export interface RouteOptions {
    */
   readonly assignsEndUser?: boolean;
   readonly audit?: AuditRule;
+  /**
+   * Number of calls that a JSON body carries, which count against the rate limit: one for each thing that another route
+   * would do in a request of its own. Default: 1.
+   */
+  readonly calls?: ((body: Readonly<Record<string, unknown>>) => number) | undefined;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
    * (500, 503, 504), errors of keys (401, 403, 429) and errors of inputs (openapi-errors.ts).
@@ -127,7 +134,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, audit } = options;
+  const { assignsEndUser = false, audit, calls } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -153,6 +160,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       form,
       carriesDocument,
       assignsEndUser,
+      calls,
       audit,
     } satisfies RouteRules),
     HttpCode(status),
