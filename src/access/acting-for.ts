@@ -1,22 +1,36 @@
 import type { Scope } from '../auth/scope.js';
-import { Forbidden, type Location } from '../errors/index.js';
+import { Forbidden, Invalid, type Location } from '../errors/index.js';
+import { textDefect } from '../json/text.js';
+import { actingEndUser } from './principal.js';
 
 /** Maximum number of groups that a request names. */
 export const MAX_GROUPS = 1_000;
 
+/** The members of a request, or of a part of it, that name for whom it acts. */
+export interface NamedPrincipals {
+  readonly end_user_id?: unknown;
+  readonly groups?: unknown;
+}
+
 /**
- * Returns the scope of a request whose application acts for a person: it reads and changes what the person and the groups
- * may, and nothing else.
- * @param person null: any member of the groups
- * @param loc location of the groups in the request
- * @throws Forbidden if the key belongs to a person who is not in one of the groups
+ * Returns the scope of a request that may name the person and the groups for whom an application acts. With `groups` it
+ * reads and changes what the person and the groups may, and nothing else; then `end_user_id` says who asks, is no filter,
+ * and is removed from `named`. Every place of a request that takes `end_user_id` comes through here.
+ *
+ * @param loc location of `named` in the request
+ * @throws Invalid for what is not a list of groups; Forbidden if the key belongs to somebody else, or to a person who is
+ * not in one of the groups
  */
-export function actingFor(
-  scope: Scope,
-  person: string | null,
-  groups: readonly string[],
-  loc: Location,
-): Scope {
+export function actingScope(scope: Scope, named: NamedPrincipals, loc: Location): Scope {
+  const person = typeof named.end_user_id === 'string' && named.end_user_id !== '' ? named.end_user_id : null;
+  const groups = groupsIn(named.groups ?? null, [...loc, 'groups']);
+  const acting = groups === null ? scope : actingFor(scope, person, groups, [...loc, 'groups']);
+  if (scope.endUserId !== null) actingEndUser(scope, person, [...loc, 'end_user_id']);
+  if (acting !== scope) Reflect.deleteProperty(named, 'end_user_id');
+  return acting;
+}
+
+function actingFor(scope: Scope, person: string | null, groups: readonly string[], loc: Location): Scope {
   if (scope.reach === 'granted') {
     const other = groups.find((group) => !scope.groups.includes(group));
     if (other === undefined) return scope;
@@ -24,4 +38,20 @@ export function actingFor(
   }
   const permissions = new Set([...scope.permissions].filter((permission) => permission !== 'admin'));
   return { ...scope, endUserId: person, groups, reach: 'granted', permissions };
+}
+
+function groupsIn(given: unknown, loc: Location): readonly string[] | null {
+  if (given === null) return null;
+  if (!Array.isArray(given)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
+  if (given.length > MAX_GROUPS) throw Invalid.at(loc, `Value error, at most ${MAX_GROUPS} groups`);
+  return given.map((group: unknown, at) => {
+    if (typeof group !== 'string')
+      throw Invalid.at([...loc, at], 'Input should be a valid string', 'string_type');
+    const defect = textDefect(group);
+    if (defect !== undefined) throw Invalid.at([...loc, at], `Value error, must not contain ${defect}`);
+    if (group === '') {
+      throw Invalid.at([...loc, at], 'String should have at least 1 character', 'string_too_short');
+    }
+    return group;
+  });
 }

@@ -1,16 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { actingFor, MAX_GROUPS } from '../access/acting-for.js';
-import { actingEndUser } from '../access/principal.js';
+import { actingScope, type NamedPrincipals } from '../access/acting-for.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { rulesOf } from './routes.js';
 
 /**
- * Rejects a request whose query string or JSON body names an end user other than the end user of its key. The code that
- * reads forms and nested fields checks these itself. This hook does not protect data: even without it, the request
- * would get no data of the other end user. The hook only gives the client a clear error.
- *
- * If an application names `groups`, the request acts for the end user that it names and for these groups. Then
- * `end_user_id` is not a filter, but says who asks.
+ * Reads for whom a request acts from its query string and its JSON body, see {@link actingScope}. The code that reads forms
+ * and nested members calls the same function.
  */
 export function readPrincipals(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, _reply, done) => {
@@ -19,32 +14,21 @@ export function readPrincipals(fastify: FastifyInstance): void {
       done();
       return;
     }
-    const assigns = rulesOf(request)?.assignsEndUser === true && scope.permissions.has('admin');
-    for (const place of assigns ? (['query'] as const) : (['query', 'body'] as const)) {
+    const rules = rulesOf(request);
+    const { body } = request;
+    const assigns = rules?.assignsEndUser === true && scope.permissions.has('admin');
+    const namesNobody = assigns || (isJsonObject(body) && rules?.isData(body) === true);
+    let acting = scope;
+    for (const place of namesNobody ? (['query'] as const) : (['query', 'body'] as const)) {
       const given: unknown = request[place];
       if (!isJsonObject(given)) continue;
-      const groups = groupsIn(given['groups'], place);
-      if (groups === null) continue;
-      const named = given['end_user_id'];
-      const person = typeof named === 'string' && named !== '' ? named : null;
-      request.scope = actingFor(request.scope ?? scope, person, groups, [place, 'groups']);
-      if (scope.reach === 'all') Reflect.deleteProperty(given, 'end_user_id');
+      const groups =
+        place === 'query' && typeof given['groups'] === 'string' ? [given['groups']] : given['groups'];
+      const named: NamedPrincipals = { end_user_id: given['end_user_id'], groups };
+      acting = actingScope(acting, named, [place]);
+      if (!('end_user_id' in named)) Reflect.deleteProperty(given, 'end_user_id');
     }
-    const acting = request.scope ?? scope;
-    for (const place of assigns ? (['query'] as const) : (['query', 'body'] as const)) {
-      const given: unknown = request[place];
-      const named = isJsonObject(given) ? given['end_user_id'] : null;
-      if (acting.endUserId !== null && typeof named === 'string') {
-        actingEndUser(acting, named, [place, 'end_user_id']);
-      }
-    }
+    request.scope = acting;
     done();
   });
-}
-
-/** Returns the groups that a request names. null: it names none, or a value that its route refuses. */
-function groupsIn(given: unknown, place: 'query' | 'body'): string[] | null {
-  const list = place === 'query' && typeof given === 'string' ? [given] : given;
-  if (!Array.isArray(list) || list.length > MAX_GROUPS) return null;
-  return list.every((group): group is string => typeof group === 'string' && group !== '') ? list : null;
 }

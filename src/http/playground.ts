@@ -46,6 +46,7 @@ const OPEN: object = {
   carriesDocument: false,
   assignsEndUser: false,
   calls: undefined,
+  isData: () => false,
   audit: undefined,
 } satisfies RouteRules;
 

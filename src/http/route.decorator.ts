@@ -33,6 +33,8 @@ export interface RouteRules {
   readonly assignsEndUser: boolean;
   /** See {@link RouteOptions}. */
   readonly calls: RouteOptions['calls'];
+  /** See {@link RouteOptions}. */
+  readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
@@ -58,6 +60,8 @@ export interface RouteOptions {
    * administrator may then name any end user.
    */
   readonly assignsEndUser?: boolean;
+  /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
+  readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
   /**
    * Number of calls that a JSON body carries, which count against the rate limit: one for each thing that another route
@@ -134,7 +138,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, audit, calls } = options;
+  const { assignsEndUser = false, isData = () => false, audit, calls } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -161,6 +165,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       carriesDocument,
       assignsEndUser,
       calls,
+      isData,
       audit,
     } satisfies RouteRules),
     HttpCode(status),

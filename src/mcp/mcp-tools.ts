@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { actingEndUser } from '../access/principal.js';
 import type { Permission, Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { IngestTextRequest } from '../documents/ingest/ingest.dto.js';
@@ -33,6 +32,12 @@ const SCOPE = {
   folder_depth: { type: 'integer', description: '0: the folder only; -1: all subfolders.' },
   filters: { type: 'object', description: 'Metadata filter in the MongoDB query language.' },
   end_user_id: { type: 'string', description: 'Restricts the search to documents of this end user.' },
+  groups: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Groups of the end user for whom an application asks: finds what the end user, these groups and everyone may read.',
+  },
 };
 const QUERY = { type: 'string', description: 'The question, as a sentence.' };
 const DOCUMENT_ID = { type: 'string', description: 'Document id, as returned by search.' };
@@ -135,13 +140,13 @@ export class McpTools {
   ) {}
 
   private async search(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const request = toRetrieveRequest(this.read(scope, RetrieveDto, input));
+    const request = toRetrieveRequest(this.read(RetrieveDto, input));
     const { chunks } = await this.retrieval.retrieve(scope, { ...request, outputFormat: 'text' });
     return textResult(chunks.length === 0 ? 'No passages found.' : chunks.map(passage).join('\n\n---\n\n'));
   }
 
   private async ask(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const dto = this.read(scope, QueryDto, input);
+    const dto = this.read(QueryDto, input);
     const { completion, sources } = await this.queries.complete(scope, toQueryRequest(dto));
     const lines = sources.map(({ document_id: id, chunk_number: number }) => `- ${id}, chunk ${number}`);
     const answer = typeof completion === 'string' ? completion : printJson(completion);
@@ -151,7 +156,7 @@ export class McpTools {
   }
 
   private async readDocument(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { document_id: id, start, length } = this.read(scope, ReadDocumentInput, input);
+    const { document_id: id, start, length } = this.read(ReadDocumentInput, input);
     const fields = ['filename', 'system_metadata.content'];
     const { documents } = await this.lists.list(scope, { limit: 1, fields }, { documentIds: [id] });
     const [document] = documents;
@@ -163,14 +168,14 @@ export class McpTools {
   }
 
   private async readPage(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { document_id: id, page } = this.read(scope, ReadPageInput, input);
+    const { document_id: id, page } = this.read(ReadPageInput, input);
     const { pages } = await this.pages.images(scope, id, { first: page, last: page }, 'base64');
     const [, data = ''] = (pages[0] ?? '').split(',', 2);
     return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
   }
 
   private async list(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { filters, skip, limit, ...given } = this.read(scope, ListInput, input);
+    const { filters, skip, limit, ...given } = this.read(ListInput, input);
     const { folder_name: folders, folder_depth: folderDepth, end_user_id: endUserId } = given;
     const fields = [
       'filename',
@@ -188,21 +193,13 @@ export class McpTools {
   }
 
   private async add(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const request = this.read(scope, IngestTextRequest, input);
+    const request = this.read(IngestTextRequest, input);
     const { external_id: id } = await this.ingestion.ingestText(scope, request);
     return textResult(`Stored as ${id}; it is being processed.`);
   }
 
-  /**
-   * Validates the arguments of a tool.
-   * @throws Invalid; Forbidden if the arguments name an end user other than the end user of the key.
-   */
-  private read<T extends object>(scope: Scope, type: Type<T>, input: unknown): T {
-    const read = readInput(type, input, ['arguments'], this.settings);
-    if ('end_user_id' in read && typeof read.end_user_id === 'string') {
-      actingEndUser(scope, read.end_user_id, ['arguments', 'end_user_id']);
-    }
-    return read;
+  private read<T extends object>(type: Type<T>, input: unknown): T {
+    return readInput(type, input, ['arguments'], this.settings);
   }
 }
 

@@ -8,9 +8,11 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable, Logger } from '@nestjs/common';
+import { actingScope } from '../access/acting-for.js';
 import type { Scope } from '../auth/scope.js';
 import { VERSION } from '../config/package-root.js';
 import { describeError } from '../http/describe-error.js';
+import { isJsonObject } from '../json/exact-json.js';
 import { McpTools, type McpTool } from './mcp-tools.js';
 
 const ABOUT = { name: 'lectern', version: VERSION };
@@ -68,10 +70,14 @@ export class McpService {
     return mcp;
   }
 
-  /** Calls a tool. As the protocol requires, an error becomes a result, which the model reads. */
+  /**
+   * Calls a tool for the person and groups that its arguments name. As the protocol requires, an error becomes a result,
+   * which the model reads.
+   */
   private async run(tool: McpTool, scope: Scope, input: unknown, requestId: string): Promise<CallToolResult> {
     try {
-      return await tool.run(scope, input);
+      const named = isJsonObject(input) ? { ...input } : {};
+      return await tool.run(actingScope(scope, named, ['arguments']), named);
     } catch (error) {
       const { status, detail } = describeError(error, requestId);
       if (status >= 500) this.logger.error({ err: error, tool: tool.name }, 'tool failed');

@@ -56,7 +56,7 @@ export function FolderDepthField(): PropertyDecorator {
 }
 
 /**
- * The groups of the person for whom an application acts. The hook of `http/end-user.ts` reads them.
+ * The groups of the person for whom an application acts. `access/acting-for.ts` reads them.
  * @param inText whether the field is part of a query string
  */
 export function GroupsField({ inText = false } = {}): PropertyDecorator {
@@ -70,7 +70,7 @@ export function GroupsField({ inText = false } = {}): PropertyDecorator {
       return group;
     }),
     description:
-      'Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.',
+      'Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.',
     // Swagger UI would fill in an example of a query string.
     ...(inText ? {} : { example: ['sales'] }),
   });

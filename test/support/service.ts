@@ -111,6 +111,11 @@ export class Service {
     return this.running.kill('SIGKILL');
   }
 
+  /** Waits until the process ends by itself. */
+  ended(): Promise<Ended> {
+    return this.running.end();
+  }
+
   /** Sends SIGTERM. @returns how the process ended. */
   async terminate(): Promise<Ended> {
     return this.running.kill('SIGTERM');

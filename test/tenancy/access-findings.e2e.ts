@@ -205,6 +205,81 @@ describe('what others have', () => {
       ]);
     });
 
+    it('is so wherever a request can name the person and the groups', async () => {
+      const only = { readers: ['group:crew'] };
+      const text = 'The merger of the crew is in May.';
+      const { external_id: ofCrew } = await new Documents(() => application).ingestText(text, {
+        access_control: only,
+      });
+      const named = (groups: readonly string[]) => ({ end_user_id: 'ann', groups });
+      const tool = (name: string, groups: readonly string[]): Promise<Answer> =>
+        application.post('/mcp', {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: { query: text, limit: 100, k: 100, ...named(groups) } },
+        });
+      const doors: ((groups: readonly string[]) => Promise<Answer>)[] = [
+        (groups) => application.post('/query', { query: text, k: 100, ...named(groups) }),
+        (groups) => tool('search', groups),
+        (groups) => tool('list_documents', groups),
+        (groups) => tool('ask', groups),
+        ...[(groups: readonly string[]) => groups, (groups: readonly string[]) => JSON.stringify(groups)].map(
+          (spelt) => (groups: readonly string[]) =>
+            application.post('/v1/chat/completions', {
+              model: 'lectern',
+              messages: [{ role: 'user', content: text }],
+              metadata: { ...named(groups), groups: spelt(groups), k: 100 },
+            }),
+        ),
+      ];
+      for (const [at, door] of doors.entries()) {
+        const [inside, outside] = [await door(['crew']), await door(['none'])];
+        expect([at, inside.status, inside.text.includes(ofCrew)]).toEqual([at, 200, true]);
+        expect([at, outside.status, outside.text.includes(ofCrew)]).toEqual([at, 200, false]);
+      }
+      await application.post('/folders', { name: 'crew-only', access_control: { writers: ['group:crew'] } });
+      const form = (groups: readonly string[], field = 'file'): FormData => {
+        const fields = new FormData();
+        fields.append(field, new Blob(['A file of the crew.']), 'crew.txt');
+        fields.append('end_user_id', 'ann');
+        fields.append('groups', JSON.stringify(groups));
+        fields.append('folder_name', '/crew-only');
+        return fields;
+      };
+      const added = await application.post('/ingest/file', form(['crew']));
+      expect([added.status, added.json()]).toMatchObject([200, { owner: { type: 'user', id: 'ann' } }]);
+      const several = await application.post('/ingest/files', form(['crew'], 'files'));
+      expect(several.json()).toMatchObject({ documents: [{ owner: { type: 'user', id: 'ann' } }] });
+      const { external_id: id } = added.json() as { external_id: string };
+      await new Documents(() => application).settled(id);
+      await application.call('PATCH', `/documents/${id}`, {
+        body: { end_user_id: 'bob', access_control: { readers: [] } },
+      });
+      for (const [groups, status] of [
+        [['crew'], 404],
+        [['crew', 7], 422],
+      ] as const) {
+        const answer = await application.post(
+          `/documents/${id}/update_file`,
+          form(groups as readonly string[]),
+        );
+        expect([groups, answer.status]).toEqual([groups, status]);
+      }
+      const own = await ann.post('/ingest/file', form(['crew']));
+      expect([own.status, own.text.includes('body.groups')]).toEqual([403, true]);
+    });
+
+    it('is not what metadata with these names says', async () => {
+      const { external_id: id } = await new Documents(() => application).ingestText('A note.');
+      const metadata = { groups: ['crew'] };
+      const answer = await application.post(`/documents/${id}/update_metadata`, metadata);
+      expect([answer.status, answer.json()]).toMatchObject([200, { metadata }]);
+      await application.call('PATCH', `/documents/${id}`, { body: { end_user_id: 'bob' } });
+      const wrapped = { metadata, groups: ['crew'] };
+      expect((await application.post(`/documents/${id}/update_metadata`, wrapped)).status).toBe(404);
+    });
+
     it('refuses groups that a person is not in, and what is no list of groups', async () => {
       const own = await ann.post('/retrieve/chunks', { query: 'merger', groups: ['crew'] });
       expect([own.status, own.text.includes('body.groups')]).toEqual([403, true]);

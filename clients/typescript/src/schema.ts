@@ -3675,7 +3675,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -3724,7 +3724,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4055,6 +4055,13 @@ export interface components {
              * @example user-17
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
@@ -4696,7 +4703,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4897,7 +4904,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -4988,7 +4995,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -5541,7 +5548,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
              * @example [
              *       "sales"
              *     ]
@@ -5717,7 +5724,7 @@ export interface components {
             /** @description The conversation. The last user message is the question; function calls and their results may follow it. */
             messages: components["schemas"]["MessageDto"][];
             /**
-             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.
+             * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `groups`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.
              * @example {
              *       "folder_name": "/manuals",
              *       "filters": "{\"year\": 2025}"
@@ -6660,7 +6667,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
                 /** @description Maximum number of questions. Default: 3. */
                 limit?: number;
@@ -7734,7 +7741,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -7915,7 +7922,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -8268,7 +8275,7 @@ export interface operations {
                 folder_depth?: number;
                 /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
-                /** @description Groups of the person for whom an application asks. The request then finds what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
                 groups?: string[];
             };
             header?: never;
@@ -11725,6 +11732,11 @@ export interface operations {
                      */
                     end_user_id?: string;
                     /**
+                     * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. As JSON.
+                     * @example
+                     */
+                    groups?: string;
+                    /**
                      * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
                      * @example
                      */
@@ -11948,6 +11960,11 @@ export interface operations {
                      * @example
                      */
                     end_user_id?: string;
+                    /**
+                     * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. As JSON.
+                     * @example
+                     */
+                    groups?: string;
                     /**
                      * @description Who may read and change the document besides its owner. Default: as in its folder. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user. As JSON.
                      * @example

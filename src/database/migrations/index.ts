@@ -26,3 +26,6 @@ export const migrations = [
   FolderParents1700000046000,
   Quotas1700000046100,
 ];
+
+/** Name of the last migration of this version, whether or not a database has it. */
+export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';

@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { actingScope } from '../../access/acting-for.js';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
@@ -20,6 +21,8 @@ export interface UploadedFile extends StoredSource {
 }
 
 export interface Upload<Fields> {
+  /** The scope of the request, which may act for the person and groups that the form names. */
+  readonly scope: Scope;
   readonly files: readonly UploadedFile[];
   readonly fields: Fields;
 }
@@ -37,12 +40,12 @@ const MALFORMED = /multipart data|^Malformed |boundary/i;
 /** A media type without parameters (RFC 9110, section 8.3). */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 
-const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules', 'access_control'];
+const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules', 'access_control', 'groups'];
 
 /**
  * Reads forms. Streams files to the object store, and reads the other fields as members of a class. Every form field is
- * text. `metadata`, `metadata_types`, `rules` and `access_control` contain JSON, and booleans are `true` or `false`. Empty values are
- * dropped.
+ * text. `metadata`, `metadata_types`, `rules`, `access_control` and `groups` contain JSON, and
+ * booleans are `true` or `false`. Empty values are dropped.
  */
 @Injectable()
 export class UploadReader {
@@ -54,7 +57,7 @@ export class UploadReader {
   /**
    * Reads the form and passes it to `use`. If `use` fails, removes the files that have not become documents.
    *
-   * @throws Invalid for a form without a file and for invalid fields.
+   * @throws Invalid for a form without a file and for invalid fields; Forbidden as for {@link actingScope}.
    */
   async read<Fields extends object, T>(
     request: FastifyRequest,
@@ -64,7 +67,7 @@ export class UploadReader {
   ): Promise<T> {
     const files: UploadedFile[] = [];
     try {
-      return await use({ files, fields: await this.members(request, scope, form, files) });
+      return await use({ files, ...(await this.members(request, scope, form, files)) });
     } catch (error) {
       for (const file of files) await this.sources.discard(scope, file);
       throw error;
@@ -94,7 +97,7 @@ export class UploadReader {
     scope: Scope,
     { fileField, fields, documentId }: UploadForm<Fields>,
     files: UploadedFile[],
-  ): Promise<Fields> {
+  ): Promise<Omit<Upload<Fields>, 'files'>> {
     const members: Record<string, unknown> = {};
     const charsets = new PartCharsets(request.raw);
     try {
@@ -115,7 +118,8 @@ export class UploadReader {
       });
     }
     if (files.length === 0) throw Invalid.at(['body', fileField], 'Field required', 'missing');
-    return readInput(fields, members, ['body'], this.settings);
+    const acting = actingScope(scope, members, ['body']);
+    return { scope: acting, fields: readInput(fields, members, ['body'], this.settings) };
   }
 
   private async store(

@@ -16,6 +16,7 @@ import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import { isJsonObject } from '../../json/exact-json.js';
+import { GroupsField } from '../../retrieval/selection-fields.dto.js';
 import { AccessControlField } from '../access-control.js';
 import { NameField } from '../document-name.js';
 import { DocumentDto } from '../document.dto.js';
@@ -71,6 +72,9 @@ export class IngestFields {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 
   @AccessControlField('Who may read and change the document besides its owner. Default: as in its folder.')
   access_control: AccessChange | null = null;
@@ -147,6 +151,9 @@ export class IngestFilesFields {
 
   @EndUserField()
   end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 
   @AccessControlField('Who may read and change the document besides its owner. Default: as in its folder.')
   access_control: AccessChange | null = null;

@@ -96,7 +96,7 @@ export class IngestService {
   ingestFile(scope: Scope, request: FastifyRequest): Promise<DocumentRow> {
     const form = { fileField: 'file', fields: IngestFields };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.createFrom(scope, this.uploads.theFile(upload), upload.fields),
+      this.createFrom(upload.scope, this.uploads.theFile(upload), upload.fields),
     );
   }
 
@@ -108,7 +108,7 @@ export class IngestService {
    */
   ingestFiles(scope: Scope, request: FastifyRequest): Promise<IngestedFilesDto> {
     const form = { fileField: 'files', fields: IngestFilesFields };
-    return this.uploads.read(request, scope, form, async ({ files, fields }) => {
+    return this.uploads.read(request, scope, form, async ({ files, fields, scope: acting }) => {
       await this.limit.countBundle(scope, files.length);
       const all = fieldsOfFiles(fields, files.length);
       // Invalid metadata that all files share is an error of the request.
@@ -120,7 +120,7 @@ export class IngestService {
         if (own === undefined) throw new Error('a file has no options');
         try {
           this.uploads.requireValid(file, ['body', 'filename']);
-          answer.documents.push(recordOf(await this.createFrom(scope, file, own)));
+          answer.documents.push(recordOf(await this.createFrom(acting, file, own)));
         } catch (error) {
           await this.sources.discard(scope, file);
           if (!(error instanceof LecternError) || error.status >= 500) throw error;

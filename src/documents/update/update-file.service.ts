@@ -83,7 +83,7 @@ export class UpdateFileService {
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.enqueue(scope, this.uploads.theFile(upload), upload.fields),
+      this.enqueue(upload.scope, this.uploads.theFile(upload), upload.fields),
     );
   }
 

@@ -53,7 +53,7 @@ export class UpdateMetadataDto {
 export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
   if (body === undefined) throw Invalid.at(['body'], 'Field required', 'missing');
   if (!isJsonObject(body)) throw violation(['body'], 'isJsonObject');
-  const update = isWrapped(body) ? wrapped(body, settings) : bare(body);
+  const update = isMetadata(body) ? bare(body) : wrapped(body, settings);
   const { metadata, metadataTypes, loc } = update;
   // Reserved keys are allowed here. The service checks that their values equal those of the document.
   typeMetadata({ metadata, declared: metadataTypes, reserved: metadata, loc, typesLoc: TYPES });
@@ -62,8 +62,9 @@ export function readMetadataUpdate(body: unknown, settings: Settings): MetadataU
 
 const TYPES = ['body', 'metadata_types'];
 
-function isWrapped(body: Readonly<Record<string, unknown>>): boolean {
-  return Object.hasOwn(body, 'metadata') || Object.hasOwn(body, 'metadata_types');
+/** Whether a body is the metadata itself, and not an object with a member `metadata`. */
+export function isMetadata(body: Readonly<Record<string, unknown>>): boolean {
+  return !Object.hasOwn(body, 'metadata') && !Object.hasOwn(body, 'metadata_types');
 }
 
 function wrapped(body: unknown, settings: Settings): MetadataUpdate {

@@ -11,6 +11,7 @@ import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
 import { UpdateFileFields, UpdateFileService } from './update-file.service.js';
 import {
+  isMetadata,
   readMetadataUpdate,
   UPDATE_METADATA_BODY,
   UpdateMetadataDto,
@@ -93,6 +94,7 @@ export class UpdatesController {
   @Post(':document_id/update_metadata')
   @Route({
     permission: 'write',
+    isData: isMetadata,
     summary: 'Update the metadata of a document',
     operationId: 'UpdateMetadata_update',
     description:

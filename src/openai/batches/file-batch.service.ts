@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ChunkSizes } from '#reader';
 import { requireMay } from '../../access/may.js';
+import { placedLists } from '../../access/placed-lists.js';
 import type { Scope } from '../../auth/scope.js';
 import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.repository.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
@@ -32,11 +33,15 @@ export class FileBatchService {
     private readonly worker: FileBatchWorker,
   ) {}
 
-  /** @throws NotFound for an unknown store or file; BadRequest for a store that has expired. */
+  /**
+   * @throws NotFound for an unknown store or file; Forbidden if the lists of the store do not let the key add to it;
+   *   BadRequest for a store that has expired.
+   */
   async create(scope: Scope, storeId: string, request: CreateFileBatchRequest): Promise<FileBatchDto> {
     const folderId = knownUuid('store', storeId);
     const store = await this.stores.find(scope, folderId);
     if (store === null) throw notFound('store', storeId);
+    placedLists(scope, store, null);
     if (store.isExpired) throw new BadRequest(`The vector store ${storeId} has expired`);
     const files = await this.filesOfRequest(scope, request);
     const begin = await this.dataSource.transaction((manager) =>

@@ -156,7 +156,7 @@ export class ChatCompletionDto {
 
   @JsonObjectField({
     description:
-      'Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.',
+      'Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `groups`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.',
     example: { folder_name: '/manuals', filters: '{"year": 2025}' },
     nullable: true,
   })

@@ -68,13 +68,13 @@ export class OpenAiController {
   })
   @ApiAnswerOrEvents({ type: 'object', additionalProperties: true }, 'The completion.')
   async complete(
-    @CurrentScope() scope: Scope,
+    @CurrentScope() caller: Scope,
     @Body() body: ChatCompletionDto,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const named = await this.models.otherThanConfigured(body.model);
-    const query = requestOfChatCompletion(body, request.body, named, this.settings);
+    const { scope, query } = requestOfChatCompletion(caller, body, request.body, named, this.settings);
     const stamp: CompletionStamp = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(Date.now() / 1_000),

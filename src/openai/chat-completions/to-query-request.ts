@@ -1,3 +1,5 @@
+import { actingScope } from '../../access/acting-for.js';
+import type { Scope } from '../../auth/scope.js';
 import type { Settings } from '../../config/settings.js';
 import {
   type ChatMessage,
@@ -19,7 +21,7 @@ import type { ToolDto } from './tools.dto.js';
 const TEXTS = ['end_user_id', 'chat_id', 'output_format'] as const;
 const VALUES = [
   ...['folder_depth', 'filters', 'k', 'min_score', 'use_reranking', 'use_colpali', 'padding'],
-  'inline_citations',
+  ...['inline_citations', 'groups'],
 ] as const;
 
 /** Sampling parameters that are at the top level in the OpenAI protocol, and in `llm_config` in POST /query. */
@@ -32,18 +34,21 @@ const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalt
  * requested as structured output.
  *
  * @param model value for `llm_config.model`; null: the configured model.
- * @throws Invalid.
+ * @returns the query, and the scope for the person and groups that `metadata` names
+ * @throws Invalid; Forbidden as for {@link actingScope}.
  */
 export function requestOfChatCompletion(
+  scope: Scope,
   dto: ChatCompletionDto,
   body: unknown,
   model: string | null,
   settings: Settings,
-): QueryRequest {
+): { readonly scope: Scope; readonly query: QueryRequest } {
   const given = isJsonObject(body) ? body : {};
   const messages = readMessages(dto.messages);
   const image = given['query_image'] ?? null;
   const options = fieldsOfMetadata(dto.metadata);
+  const acting = actingScope(scope, options, ['body', 'metadata']);
   const inMetadata = Object.keys(options).filter((name) => (given[name] ?? null) === null);
   const { config, fromTop } = readLlmConfig(given, model);
   const capName = dto.max_completion_tokens === null ? 'max_tokens' : 'max_completion_tokens';
@@ -81,7 +86,7 @@ export function requestOfChatCompletion(
   const request = toQueryRequest(readFields(fields, placeOf, settings));
   // If an image is the question, the text of the same message becomes the last turn of the conversation.
   const words = image === null ? [] : [{ role: 'user', content: messages.content } as const];
-  return {
+  const query = {
     ...request,
     turn: {
       ...request.turn,
@@ -93,8 +98,9 @@ export function requestOfChatCompletion(
     },
     options: searchIn(fields),
     streamsReasoning: dto.include_reasoning === true,
-    placeOf: (place) => placeOf(request.placeOf(place)),
+    placeOf: (place: Location) => placeOf(request.placeOf(place)),
   };
+  return { scope: acting, query };
 }
 
 /** Validates the fields. @throws Invalid with locations in the chat completion request. */

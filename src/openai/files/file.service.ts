@@ -59,7 +59,7 @@ export class FileService {
       const file = this.uploads.theFile(upload);
       return this.dataSource.transaction(async (manager) => {
         await this.sources.keep(manager, scope, file);
-        const row = await this.files.insert(manager, scope, {
+        const row = await this.files.insert(manager, upload.scope, {
           id,
           purpose: upload.fields.purpose,
           filename: file.filename ?? UNNAMED,
@@ -70,7 +70,7 @@ export class FileService {
           sha256: file.sha256,
           expiresAfterSeconds: upload.fields['expires_after[seconds]'],
         });
-        await this.quotas.take(manager, scope, 'bytes', file.size);
+        await this.quotas.take(manager, upload.scope, 'bytes', file.size);
         return row;
       });
     });

@@ -1,0 +1,300 @@
+import type { Kind, Right } from './table.js';
+import type { Thing, ThingKind } from './things.js';
+
+/** A value of a body, or how it follows from the thing. */
+type Body = object | ((thing: Thing) => object);
+
+/** An operation on one thing, or one that lists or searches things. */
+export interface Operation {
+  readonly on: Kind;
+  /**
+   * `shows`: the answer is a 200, and names the thing if the caller may read it. `adds`: puts something of the caller into
+   * a folder or store.
+   */
+  readonly needs: Right | 'shows' | 'adds';
+  readonly body?: Body;
+  /** Query string, without the question mark. */
+  readonly query?: string;
+  /** The text in the answer that names the thing, for `shows`. */
+  readonly marker?: (thing: Thing) => string;
+  /** Returns the status that the answer stands for, if the operation reports it otherwise. */
+  readonly verdict?: (status: number, text: string) => number;
+  /** The kind of thing that is made for the operation, if it is not `on`. */
+  readonly with?: ThingKind;
+}
+
+const on = (kind: Kind, needs: Right | 'adds', body?: Body, more: Partial<Operation> = {}): Operation => ({
+  on: kind,
+  needs,
+  ...(body === undefined ? {} : { body }),
+  ...more,
+});
+const shows = (
+  kind: Kind,
+  marker: (thing: Thing) => string,
+  body?: Body,
+  more: Partial<Operation> = {},
+): Operation => ({ on: kind, needs: 'shows', marker, ...(body === undefined ? {} : { body }), ...more });
+
+const form = (fields: Readonly<Record<string, string>> = {}): FormData => {
+  const made = new FormData();
+  made.append('file', new Blob(['Changed.']), 'changed.txt');
+  for (const [name, value] of Object.entries(fields)) made.append(name, value);
+  return made;
+};
+
+const SUMMARY = { content: 'Changed.', versioning: true };
+const LISTS = { access_control: { readers: [] } };
+const MESSAGE = { role: 'user', content: 'Hello' };
+const document = ({ document_id: id = '' }: Thing): string => id;
+const folder = ({ folder: path = '' }: Thing): string => `/${path}"`;
+const search = (thing: Thing): object => ({
+  query: 'lamp',
+  k: 100,
+  filters: { external_id: document(thing) },
+});
+/** The status of an outcome, of a route that reports one for each document. */
+const outcomes = (status: number, text: string): number =>
+  text.includes('"forbidden"') ? 403 : text.includes('"not_found"') ? 404 : status;
+const insteadOf =
+  (given: number, meant: number) =>
+  (status: number): number =>
+    status === given ? meant : status;
+const mcp = (name: string, input: (thing: Thing) => object) => (thing: Thing) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input(thing) },
+});
+
+/** What each operation of the API description does with owned things. */
+export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
+  'GET /documents/{document_id}': [on('document', 'reads')],
+  'GET /documents/{document_id}/status': [on('document', 'reads')],
+  'GET /documents/{document_id}/download_url': [on('document', 'reads')],
+  'GET /documents/{document_id}/file': [on('document', 'reads')],
+  'GET /documents/{document_id}/summary': [on('document', 'reads')],
+  'GET /documents/filename/{filename}': [on('document', 'reads')],
+  'POST /documents/pages': [
+    on('document', 'reads', (thing) => ({ document_id: document(thing), start_page: 1, end_page: 1 }), {
+      with: 'paged document',
+    }),
+  ],
+  'GET /documents/{document_id}/pages/{page_number}/image': [
+    on('document', 'reads', undefined, { with: 'paged document' }),
+  ],
+  'POST /documents/{document_id}/pages/{page_number}/places': [
+    on('document', 'reads', { text: 'page' }, { with: 'paged document' }),
+  ],
+  'POST /documents': [shows('document', document, { limit: 1_000 })],
+  'POST /documents/list_docs': [shows('document', document, { limit: 1_000 })],
+  'POST /batch/documents': [shows('document', document, (thing) => ({ document_ids: [document(thing)] }))],
+  'POST /batch/chunks': [
+    shows('document', document, (thing) => ({
+      sources: [{ document_id: document(thing), chunk_number: 0 }],
+    })),
+  ],
+  'POST /search/documents': [shows('document', document, ({ filename }) => ({ query: filename }))],
+  'POST /retrieve/chunks': [shows('document', document, search)],
+  'POST /retrieve/chunks/grouped': [shows('document', document, search)],
+  'POST /retrieve/docs': [shows('document', document, search)],
+  'POST /query': [shows('document', document, search)],
+  'POST /v1/chat/completions': [
+    shows('document', document, (thing) => ({
+      model: 'lectern',
+      messages: [MESSAGE],
+      filters: { external_id: document(thing) },
+    })),
+  ],
+  'POST /mcp': [
+    shows('document', document, mcp('search', search)),
+    shows(
+      'document',
+      document,
+      mcp('list_documents', (thing) => ({ filters: { external_id: document(thing) } })),
+    ),
+    shows(
+      'document',
+      () => 'lit at dusk',
+      mcp('read_document', (thing) => ({ document_id: document(thing) })),
+    ),
+  ],
+  'PATCH /documents/{document_id}': [
+    on('document', 'changes', ({ filename }) => ({ filename: `new-${filename}` })),
+    on('document', 'manages', LISTS),
+  ],
+  'PUT /documents/{document_id}/summary': [on('document', 'changes', SUMMARY)],
+  'POST /documents/{document_id}/update_text': [on('document', 'changes', { content: 'Changed.' })],
+  'POST /documents/{document_id}/update_file': [on('document', 'changes', () => form())],
+  'POST /documents/{document_id}/update_metadata': [on('document', 'changes', { changed: true })],
+  'POST /ingest/requeue': [
+    on('document', 'changes', (thing) => ({ jobs: [{ external_id: document(thing) }] }), {
+      verdict: outcomes,
+    }),
+  ],
+  'DELETE /documents/{document_id}': [on('document', 'manages')],
+  'POST /documents/delete': [
+    on('document', 'manages', (thing) => ({ document_ids: [document(thing)] }), { verdict: outcomes }),
+  ],
+  'DELETE /folders/{folder}/documents/{document_id}': [on('document', 'manages')],
+  'POST /folders/{folder}/documents/{document_id}': [
+    on('document', 'manages', undefined, { with: 'document to move' }),
+  ],
+
+  'GET /folders/{folder}': [on('folder', 'reads')],
+  'GET /folders/{folder}/summary': [on('folder', 'reads')],
+  'GET /folders': [shows('folder', folder)],
+  'GET /folders/summary': [shows('folder', folder)],
+  'POST /folders/details': [shows('folder', document, { include_documents: true, document_limit: 1_000 })],
+  'PUT /folders/{folder}/summary': [on('folder', 'changes', SUMMARY)],
+  'POST /ingest/text': [
+    on('folder', 'adds', ({ folder: path }) => ({ content: 'New.', folder_name: `/${path}` })),
+  ],
+  'PATCH /folders/{folder}': [on('folder', 'manages', LISTS)],
+  'POST /folders/{folder}/move': [
+    on('folder', 'manages', ({ folder: path }) => ({ new_path: `/moved-${path}` })),
+  ],
+  'DELETE /folders/{folder}': [on('folder', 'manages', undefined, { query: 'recursive=true' })],
+
+  'GET /v1/vector_stores/{vector_store_id}': [on('store', 'reads')],
+  'POST /v1/vector_stores/{vector_store_id}/search': [on('store', 'reads', { query: 'lamp' })],
+  'GET /v1/vector_stores/{vector_store_id}/files': [on('store', 'reads')],
+  'GET /v1/vector_stores/{vector_store_id}/files/{file_id}': [on('store', 'reads')],
+  'GET /v1/vector_stores/{vector_store_id}/files/{file_id}/content': [on('store', 'reads')],
+  'GET /v1/vector_stores': [
+    shows('store', ({ vector_store_id: id = '' }) => id, undefined, { query: 'limit=100' }),
+  ],
+  'POST /v1/vector_stores/{vector_store_id}': [
+    on('store', 'changes', { name: 'Changed' }),
+    on('store', 'manages', { expires_after: { anchor: 'last_active_at', days: 3 } }),
+  ],
+  'POST /v1/vector_stores/{vector_store_id}/files': [
+    on('store', 'adds', ({ open_file: id }) => ({ file_id: id })),
+  ],
+  'POST /v1/vector_stores/{vector_store_id}/file_batches': [
+    on('store', 'adds', ({ open_file: id }) => ({ file_ids: [id] })),
+  ],
+  'POST /v1/vector_stores/{vector_store_id}/files/{file_id}': [
+    on('store', 'changes', { attributes: { changed: true } }),
+  ],
+  'DELETE /v1/vector_stores/{vector_store_id}/files/{file_id}': [on('store', 'manages')],
+  'DELETE /v1/vector_stores/{vector_store_id}': [on('store', 'manages')],
+
+  'GET /v1/files/{file_id}': [on('file', 'reads')],
+  'GET /v1/files/{file_id}/content': [on('file', 'reads')],
+  'GET /v1/files': [shows('file', ({ file_id: id = '' }) => id, undefined, { query: 'limit=1000' })],
+  'DELETE /v1/files/{file_id}': [on('file', 'manages')],
+
+  'GET /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}': [on('batch', 'reads')],
+  'GET /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files': [on('batch', 'reads')],
+  'POST /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel': [on('batch', 'changes')],
+
+  'GET /chat/{chat_id}': [on('chat', 'reads')],
+  'GET /chats': [shows('chat', ({ chat_id: id = '' }) => id, undefined, { query: 'limit=100' })],
+  'PATCH /chats/{chat_id}/title': [on('chat', 'changes', undefined, { query: 'title=Changed' })],
+  'DELETE /chats/{chat_id}': [on('chat', 'manages')],
+  'PUT /chat/{chat_id}/messages/{message_index}/feedback': [on('feedback', 'changes', { rating: 'bad' })],
+  'DELETE /chat/{chat_id}/messages/{message_index}/feedback': [on('feedback', 'manages')],
+  'GET /feedback': [shows('feedback', ({ chat_id: id = '' }) => id, undefined, { query: 'limit=1000' })],
+  'GET /feedback/questions': [shows('feedback', ({ question = '' }) => question)],
+
+  'GET /v1/conversations/{conversation_id}': [on('conversation', 'reads')],
+  'GET /v1/conversations/{conversation_id}/items': [on('conversation', 'reads')],
+  'GET /v1/conversations/{conversation_id}/items/{item_id}': [on('conversation', 'reads')],
+  'POST /v1/conversations/{conversation_id}': [on('conversation', 'changes', { metadata: { a: 'b' } })],
+  'POST /v1/conversations/{conversation_id}/items': [on('conversation', 'changes', { items: [MESSAGE] })],
+  'DELETE /v1/conversations/{conversation_id}/items/{item_id}': [on('conversation', 'manages')],
+  'DELETE /v1/conversations/{conversation_id}': [on('conversation', 'manages')],
+  'GET /v1/responses/{response_id}': [on('response', 'reads')],
+  'GET /v1/responses/{response_id}/input_items': [on('response', 'reads')],
+  'DELETE /v1/responses/{response_id}': [on('response', 'manages')],
+  'POST /v1/responses': [
+    on(
+      'response',
+      'reads',
+      ({ response_id: id }) => ({ model: 'lectern', input: 'Hello', previous_response_id: id }),
+      { verdict: insteadOf(400, 404) },
+    ),
+    on('conversation', 'changes', ({ conversation_id: id }) => ({
+      model: 'lectern',
+      input: 'Hello',
+      conversation: id,
+    })),
+  ],
+
+  'GET /keys': [shows('key', ({ id = '' }) => id)],
+  'POST /keys/{id}/sign_in_link': [on('key', 'changes')],
+  'DELETE /keys/{id}': [on('key', 'manages')],
+  'GET /groups': [shows('group', ({ group_id: id = '' }) => id)],
+  'GET /groups/{group_id}': [on('group', 'reads')],
+  'POST /groups/{group_id}/members': [on('group', 'changes', { members: ['newcomer'] })],
+  'DELETE /groups/{group_id}/members/{member_id}': [on('group', 'manages')],
+  'DELETE /groups/{group_id}': [on('group', 'manages')],
+  'GET /usage/keys': [shows('usage', ({ key_name: name = '' }) => name)],
+  'GET /audit': [shows('usage', ({ id = '' }) => id, undefined, { query: 'limit=500&action=key.create' })],
+};
+
+/** Operations that make a new thing, which is the caller's, and say nothing of others. */
+export const MAKES: Readonly<Record<string, () => object>> = {
+  'POST /ingest/file': () => form(),
+  'POST /ingest/files': () => {
+    const made = new FormData();
+    made.append('files', new Blob(['New.']), 'new.txt');
+    return made;
+  },
+  'POST /folders': () => ({ name: `new-${Math.random()}` }),
+  'POST /v1/files': () => form({ purpose: 'assistants' }),
+  'POST /v1/vector_stores': () => ({ name: 'New' }),
+  'POST /v1/conversations': () => ({ items: [MESSAGE] }),
+  'POST /keys': () => ({ name: 'New', scopes: ['read'], end_user_id: 'newcomer' }),
+  'POST /groups': () => ({ id: `new-${Math.random()}` }),
+};
+
+/** Operations that touch no owned thing, and why. */
+export const OTHERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'GET /ping',
+      'GET /health',
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+      'GET /models',
+      'GET /v1/models',
+      'GET /v1/models/{model}',
+      'POST /v1/embeddings',
+      'GET /settings/model',
+      'PUT /settings/model',
+      'DELETE /settings/model',
+      'POST /settings/model/test',
+    ].map((route) => [route, 'of the service']),
+  ),
+  ...Object.fromEntries(
+    [
+      'POST /local/generate_uri',
+      'POST /cloud/generate_uri',
+      'GET /apps',
+      'DELETE /apps',
+      'POST /apps/rotate_token',
+      'PATCH /apps/rename',
+    ].map((route) => [route, 'of tenants: tenants.e2e.ts']),
+  ),
+  'POST /ingest/demo': 'makes documents as POST /ingest/text does',
+  'GET /files': 'by a signed link: tokens-and-links.e2e.ts',
+  'POST /keys/invitation': 'by a sign-in link: tokens-and-links.e2e.ts',
+  'POST /keys/sign_in': 'by a sign-in link: tokens-and-links.e2e.ts',
+  'POST /keys/{id}/token': 'sees what its maker sees: tokens-and-links.e2e.ts',
+  'GET /usage/app-storage': 'counts: access-property.e2e.ts',
+  'GET /suggestions': 'of the newest documents: access-property.e2e.ts',
+  'GET /logs': 'of administrators, without ids of things',
+  'POST /v1/responses/{response_id}/cancel': 'refuses everybody, whether the response exists or not',
+};
+
+/** Operations that accept a browser's token. Every other operation answers a token with 403. */
+export const FOR_TOKENS: readonly string[] = [
+  'POST /retrieve/chunks',
+  'POST /retrieve/chunks/grouped',
+  'POST /retrieve/docs',
+  'POST /query',
+  'POST /v1/chat/completions',
+];
