@@ -46,8 +46,8 @@ export function isTalkOf(owner: Owner): Sql {
 
 /**
  * Condition on a row `c` of `conversations`: the request may read and change it. This is the one rule for chats,
- * conversations and responses. A person reaches the person's talk, and a key without a person the key's own.
- * An administrator without a person reaches all talk of the tenant, unless the request names a person.
+ * conversations and responses. A person reaches their own talk. A key without a person reaches the talk of the key. An
+ * administrator without a person reaches all talk of the tenant, unless the request names a person.
  */
 export function reachesTalk(caller: Talker, { endUserId: named, own = null }: TalkChoice): Sql {
   const owner = talkOwner(caller, named);

@@ -158,7 +158,7 @@ export class QueryService {
   }
 }
 
-/** A streamed answer until now, to be stored if the stream breaks off. */
+/** The part of an answer that has been streamed. It is stored if the stream breaks off. */
 class PartialAnswer {
   /** null: the answer is not prepared yet. */
   evidence: Evidence | null = null;
