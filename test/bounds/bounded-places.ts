@@ -305,7 +305,7 @@ export const BOUNDED_PLACES: readonly BoundedPlace[] = [
     worst: { slashes: (size) => repeat('openai/', size) },
     load: async () => {
       const { parseModelName } = await import('../../src/models/providers/providers.js');
-      return (name: string) => parseModelName(name, 'completion' as never);
+      return (name: string) => parseModelName(name, 'completion');
     },
   },
 ];
