@@ -24,6 +24,14 @@ const BODY = 256 * KB;
 
 const repeat = (part: string, size: number): string =>
   part.repeat(Math.max(1, Math.floor(size / part.length)));
+/** Letters that do not repeat, so that no cache of the tokenizer knows a part of them. */
+const mixed = (alphabet: string, size: number): string => {
+  let state = size;
+  return Array.from({ length: size }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return alphabet[Math.floor((state / 2 ** 31) * alphabet.length)];
+  }).join('');
+};
 const members = (size: number, each: number, value: (at: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: Math.ceil(size / each) }, (_, at) => [`k${at}`, value(at)]));
 const nested = (
@@ -233,7 +241,8 @@ export const BOUNDED_PLACES: readonly BoundedPlace[] = [
     admits: 64 * KB,
     worst: {
       spaces: (size) => repeat(' ', size),
-      letters: (size) => repeat('a', size),
+      letters: (size) => mixed('abcdefghijklmnopqrstuvwxyz', size),
+      'signs in any order': (size) => mixed('|!#$%&*+,-./', size),
       ideographs: (size) => repeat('漢', size),
       signs: (size) => repeat('|', size),
       lines: (size) => repeat('\n', size),
