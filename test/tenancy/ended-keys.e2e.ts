@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
+import { until } from '../support/until.js';
 import { ServiceProcess } from '../support/process.js';
 import { onServer } from '../support/server-database.js';
-
-jest.setTimeout(300_000);
 
 const QUESTION = 'When does the harbour open?';
 const STREAM = { query: QUESTION, stream_response: true };
 
-/** Doors whose answers wait for a model that never goes on. */
-const DOORS: readonly (readonly [string, (client: Client) => Promise<Response>])[] = [
+type Door = readonly [string, (client: Client) => Promise<Response>];
+
+const STREAMS: readonly Door[] = [
   ['a stream of POST /query', (client) => client.fetch('POST', '/query', { body: STREAM })],
-  ['POST /query', (client) => client.fetch('POST', '/query', { body: { query: QUESTION } })],
   [
     'a stream of chat completions',
     (client) =>
@@ -28,6 +27,10 @@ const DOORS: readonly (readonly [string, (client: Client) => Promise<Response>])
     (client) =>
       client.fetch('POST', '/v1/responses', { body: { model: 'lectern', stream: true, input: QUESTION } }),
   ],
+];
+
+const WHOLE: readonly Door[] = [
+  ['POST /query', (client) => client.fetch('POST', '/query', { body: { query: QUESTION } })],
   [
     'the tool ask of MCP',
     (client) =>
@@ -43,10 +46,14 @@ const DOORS: readonly (readonly [string, (client: Client) => Promise<Response>])
   ],
 ];
 
-describe('a key that ends', () => {
+/** Doors with a model that stops in the middle of a stream or before an answer, and never goes on. */
+describe.each([
+  ['halfway:never', STREAMS],
+  ['holds:never', WHOLE],
+])('a key that ends, with the model %s,', (model, doors) => {
   let completion: CompletionService;
   beforeAll(async () => {
-    completion = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/halfway:never' });
+    completion = await CompletionService.start({ LLM_MODEL: `hosted_vllm/${model}` });
     await new Documents(() => completion.service.client).ingestText('The harbour opens at six.');
   });
   beforeEach(() => {
@@ -63,10 +70,7 @@ describe('a key that ends', () => {
     const { id, key } = answer.json() as { id: string; key: string };
     return { id, client: completion.service.as(key) };
   };
-  const asked = async (): Promise<void> => {
-    while (completion.provider.completions.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-  };
+  const asked = () => until('the model is asked', () => completion.provider.completions.length > 0);
   const endsWith = async (response: Promise<Response>): Promise<readonly [number, string]> => {
     const { status, text } = await response.then(async (got) => ({
       status: got.status,
@@ -75,7 +79,7 @@ describe('a key that ends', () => {
     return [status, text];
   };
 
-  it.each(DOORS)('ends %s', async (_door, ask) => {
+  it.each(doors)('ends %s', async (_door, ask) => {
     const { id, client } = await keyOf();
     const ended = endsWith(ask(client));
     await asked();
@@ -97,7 +101,7 @@ describe('a key that ends', () => {
 
   /** The model is not paid for what nobody reads. */
   const expectAborted = async (): Promise<void> => {
-    while (!completion.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the call of the model is aborted', () => completion.provider.last.aborted);
   };
 });
 

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { readSettings } from '../../../src/index.js';
 import type { CheckReport } from '../../../maintenance/index.js';
 import { requireDatabase } from '../require-database.js';
-import { print, printJson } from '../output.js';
+import { print as printLine, printJson } from '../output.js';
 
 export interface DeepOptions {
   /** Tenant to check; null: the whole installation. */
@@ -31,7 +31,7 @@ export async function deepDoctor({
   const { entities } = await import('../../../src/parts.js');
   const { withDeepCheck } = await import('../../../maintenance/index.js');
   const print = (line: string): void => {
-    if (!isJson) print(redact(line));
+    if (!isJson) printLine(redact(line));
   };
   const reports = await withDeepCheck(settings, entities, appId, async (deep) => {
     const found = await deep.look((report) => {
