@@ -91,7 +91,11 @@ export const attacks = {
   async run({ databaseUrl, say }) {
     const embeddings = await startTopicEmbeddings();
     const home = await openHome(databaseUrl);
-    const settings = { ...settingsFor(embeddings), RATE_LIMIT_PER_MINUTE: '600' };
+    const settings = {
+      ...settingsFor(embeddings),
+      RATE_LIMIT_PER_MINUTE: '600',
+      QUOTA_TENANT: 'folders=200000',
+    };
     try {
       await (await home.start(settings)).stop(); // creates the schema
       if (databaseUrl !== undefined) {

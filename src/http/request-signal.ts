@@ -1,8 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
 import { currentTimings, currentUsage, runInRequest, type Usage } from '../request/request-context.js';
 import type { LecternError } from '../errors/index.js';
 import { rulesOf } from './routes.js';
+
+/** Parts of a request that listen for its end at the same time, such as the calls of an MCP batch. */
+const MAX_LISTENERS = 200;
 
 const controllers = new WeakMap<FastifyReply, AbortController>();
 const usages = new WeakMap<FastifyRequest, Usage>();
@@ -56,6 +60,7 @@ function controllerOf(reply: FastifyReply): AbortController {
   const known = controllers.get(reply);
   if (known !== undefined) return known;
   const controller = new AbortController();
+  setMaxListeners(MAX_LISTENERS, controller.signal);
   controllers.set(reply, controller);
   const response = reply.raw;
   const onClose = () => {

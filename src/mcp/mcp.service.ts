@@ -11,7 +11,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { actingScope } from '../access/acting-for.js';
 import type { Scope } from '../auth/scope.js';
 import { VERSION } from '../config/package-root.js';
-import { runInRequest } from '../request/request-context.js';
+import { runUntil } from '../request/request-context.js';
 import { describeError } from '../http/describe-error.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { McpTools, type McpTool } from './mcp-tools.js';
@@ -69,7 +69,7 @@ export class McpService {
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool for this key: ${params.name}`);
       }
       const run = (): Promise<CallToolResult> => this.run(tool, scope, params.arguments ?? {}, requestId);
-      return tool.readOnly ? runInRequest(signal, run) : run();
+      return tool.readOnly ? runUntil(signal, run) : run();
     });
     return mcp;
   }
