@@ -33,7 +33,7 @@ COPY evaluation ./evaluation
 COPY maintenance ./maintenance
 COPY cli ./cli
 COPY web ./web
-COPY scripts/database-template.mjs ./scripts/
+COPY scripts/database-template.mjs scripts/bundle.mjs ./scripts/
 RUN npm run build && find dist reader/dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service

@@ -10,8 +10,6 @@ const UNKNOWN = '/documents/5513a32f-33e4-4195-b885-1fa1a71767e2';
 /** Memory limit of the process with all threads. */
 const MAX_MEGABYTES = 1_200;
 
-jest.setTimeout(300_000);
-
 describe('hostile requests', () => {
   let embedded: FakeEmbeddedService;
   let service: Service;

@@ -3,8 +3,6 @@ import { CONTENTS, KEPT_STATES, loadState } from '../../support/kept-state.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const SENTENCE =
   'The database has the schema of an earlier version of Lectern: back it up and run "lectern migrate" first';
 
