@@ -1,7 +1,8 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-const WAITING = 'Wait for a condition with until() of test/support/until.ts, or say why time passes with pause().';
+const WAITING =
+  'Wait for a condition with until() of test/support/until.ts, or say why time passes with pause().';
 
 export default tseslint.config(
   {
@@ -77,7 +78,7 @@ export default tseslint.config(
           "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
           "NewExpression[callee.name='Promise'] > Identifier[name='setImmediate']",
           "CallExpression[callee.property.name='waitForTimeout']",
-          'WhileStatement > EmptyStatement',
+          'WhileStatement[test.type="UnaryExpression"] > EmptyStatement',
           'WhileStatement > ExpressionStatement > AwaitExpression',
         ].map((selector) => ({ selector, message: WAITING })),
         {

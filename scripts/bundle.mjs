@@ -58,7 +58,10 @@ if (!existsSync(ENTRY) || statSync(ENTRY).mtimeMs < statSync(join(DIST, '.tsbuil
           chunkFileNames: '[name].js',
           keepNames: true, // Nest and TypeORM use the names of classes
           minifyInternalExports: false,
-          codeSplitting: { groups: [{ name: chunkOf, debugName: 'rooms' }], includeDependenciesRecursively: false },
+          codeSplitting: {
+            groups: [{ name: chunkOf, debugName: 'rooms' }],
+            includeDependenciesRecursively: false,
+          },
         },
       },
     },
@@ -86,6 +89,7 @@ function chunkOf(id, graph) {
 /** Returns the modules that a module imports, and those that they import. */
 function importedBy(entry, graph) {
   const found = new Set([entry]);
-  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  for (const id of found)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;
 }

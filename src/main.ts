@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { existsSync, statSync } from 'node:fs';
+import type * as Service from './run-service.js';
 import { listenForStopSignals } from './stop-signals.js';
 
 listenForStopSignals();
 // Loads the rest of the service after the listener for signals is in place. Loading takes a second, during which a
 // signal would otherwise be lost.
 const { runService } = (await import(
-  modified('bundle/run-service.js') > modified('.tsbuildinfo') ? './bundle/run-service.js' : './run-service.js'
+  modified('bundle/run-service.js') > modified('.tsbuildinfo')
+    ? './bundle/run-service.js'
+    : './run-service.js'
 )) as typeof import('./run-service.js');
 await runService();
 

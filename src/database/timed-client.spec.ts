@@ -142,7 +142,10 @@ describe('EmbeddedClient', () => {
   const BUSY = 'The database is busy with a statement beyond its deadline';
 
   const idle = async () => {
-    await until('the database answers again', async () => (await outcome(dataSource.query('select 1'))) === 'done');
+    await until(
+      'the database answers again',
+      async () => (await outcome(dataSource.query('select 1'))) === 'done',
+    );
   };
 
   it('reports a statement beyond its deadline and rejects others until it ends', async () => {

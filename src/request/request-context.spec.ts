@@ -30,7 +30,9 @@ describe('request context', () => {
 
   it('records the duration of a failed step', async () => {
     const timings = await runInContext(undefined, async () => {
-      await timed('db', () => pause(2, 'work').then(() => Promise.reject(new Error('no')))).catch(() => undefined);
+      await timed('db', () => pause(2, 'work').then(() => Promise.reject(new Error('no')))).catch(
+        () => undefined,
+      );
       return currentTimings();
     });
     expect(timings['db']).toBeGreaterThan(1);

@@ -459,7 +459,10 @@ for (const look of LOOKS)
 
     it('asks for a key again when its key is revoked', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
-      await until('the key is refused', async () => (await service.as(key.key).get('/folders')).status === 401);
+      await until(
+        'the key is refused',
+        async () => (await service.as(key.key).get('/folders')).status === 401,
+      );
       await visit.linkTo('Search').click(); // the sign-in form may replace the view before it has loaded
       await page.getByLabel('API key').waitFor();
       await page.getByText('This key is invalid or was revoked').waitFor();

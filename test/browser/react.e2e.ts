@@ -129,7 +129,10 @@ inBrowser('the React example', () => {
     await answer().getByText('on time').waitFor();
     const { token } = (await made.json()) as { token: string };
     const old = home.service.as(token);
-    await until('the old token is refused', async () => (await old.post('/retrieve/chunks', { query: 'lamp' })).status === 401);
+    await until(
+      'the old token is refused',
+      async () => (await old.post('/retrieve/chunks', { query: 'lamp' })).status === 401,
+    );
     const before = tokens;
     await ask('Who looks after the mirror?');
     await answer().getByText('on time').waitFor();

@@ -167,7 +167,9 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
       client.abort();
       expect(await left).toBe('left');
       // Before the call to the model there is nothing to cancel, and no call follows.
-      await until('the calls to the model are cancelled', () => home.provider.callsTo(name).every(({ aborted }) => aborted));
+      await until('the calls to the model are cancelled', () =>
+        home.provider.callsTo(name).every(({ aborted }) => aborted),
+      );
     };
     for (let index = 0; index < DISCONNECTS; index += 5) {
       await Promise.all([0, 1, 2, 3, 4].map((offset) => leave(index + offset)));

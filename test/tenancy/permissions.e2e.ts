@@ -158,7 +158,10 @@ describe('access to every route of the OpenAPI document', () => {
     clients.set('other', client);
 
     for (const name of ['revoked', 'expired']) {
-      await until('the key is refused', async () => (await clientWith(name).get('/documents/x')).status === 401);
+      await until(
+        'the key is refused',
+        async () => (await clientWith(name).get('/documents/x')).status === 401,
+      );
     }
   });
   afterAll(() => models.stop());

@@ -168,7 +168,7 @@ describe('DocumentReader', () => {
       const narrow = new NarrowReaders({ keptMegabytes: 1 });
       const before = readerProcesses();
       await new DocumentReader(narrow).read(bytesOf('A text.'), {});
-      await until('the process exits', () => !(readerProcesses().some((id) => !before.includes(id))));
+      await until('the process exits', () => !readerProcesses().some((id) => !before.includes(id)));
       expect((await new DocumentReader(narrow).read(bytesOf('A text.'), {})).document.text).toBe('A text.');
       await narrow.close();
     });

@@ -18,7 +18,12 @@ interface Block {
 /** Returns the code blocks of the documentation. */
 async function readBlocks(): Promise<Block[]> {
   const names = (await readdir('docs', { recursive: true })).sort().filter((name) => name.endsWith('.md'));
-  const pages = ['README.md', 'CONTRIBUTING.md', 'test/README.md', ...names.map((name) => join('docs', name))];
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'test/README.md',
+    ...names.map((name) => join('docs', name)),
+  ];
   const found = await Promise.all(
     pages.map(async (page) =>
       [...(await readFile(page, 'utf8')).matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(

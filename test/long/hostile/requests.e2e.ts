@@ -150,7 +150,9 @@ describe('hostile requests', () => {
     socket.on('data', (part: Buffer) => (text += part.toString()));
     for (const times of [1, 2]) {
       socket.write(request);
-      while (text.split('HTTP/1.1 404 ').length <= times) await once(socket, 'data');
+      while (text.split('HTTP/1.1 404 ').length <= times) {
+        await once(socket, 'data');
+      }
     }
     socket.destroy();
   });

@@ -151,7 +151,10 @@ describe('starting and stopping', () => {
     const service = await Service.start({ SHUTDOWN_DELAY_MS: '60000' });
     try {
       const ended = service.terminate();
-      await until('the service is not ready', async () => (await service.client.get('/health/ready')).status !== 200);
+      await until(
+        'the service is not ready',
+        async () => (await service.client.get('/health/ready')).status !== 200,
+      );
       expect((await service.client.get('/keys')).status).toBe(200);
       expect((await service.kill9()).signal).toBe('SIGKILL');
       await ended;

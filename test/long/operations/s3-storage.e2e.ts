@@ -64,7 +64,10 @@ describe('a service on an S3 store', () => {
 
   it('recovers when the bucket exists', async () => {
     s3.addBucket('files');
-    await until('the store is healthy', async () => (await partOf(service.client, 'storage')).status === 'healthy');
+    await until(
+      'the store is healthy',
+      async () => (await partOf(service.client, 'storage')).status === 'healthy',
+    );
     const { system_metadata: state } = await documents.ingestFile('lanterns.md', Buffer.from(TEXT));
     expect(state.status).toBe('completed');
   });
@@ -101,10 +104,16 @@ describe('a service on an S3 store', () => {
 
   it('names the settings for wrong keys and an unreachable address', async () => {
     s3.refuseWith(403, 'InvalidAccessKeyId');
-    await until('the store is degraded', async () => (await partOf(service.client, 'storage')).status === 'degraded');
+    await until(
+      'the store is degraded',
+      async () => (await partOf(service.client, 'storage')).status === 'degraded',
+    );
     await service.printed('check S3_ACCESS_KEY and S3_SECRET_KEY');
     s3.refuseWith(undefined);
-    await until('the store is healthy', async () => (await partOf(service.client, 'storage')).status === 'healthy');
+    await until(
+      'the store is healthy',
+      async () => (await partOf(service.client, 'storage')).status === 'healthy',
+    );
     const lost = await Service.start({ ...ofStore, S3_ENDPOINT: 'http://127.0.0.1:9' });
     try {
       await lost.printed('check S3_ENDPOINT');
@@ -206,7 +215,10 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
       return rows.length === 0;
     });
     await database.end();
-    await until('the store is degraded', async () => (await partOf(service.client, 'storage')).status === 'degraded');
+    await until(
+      'the store is degraded',
+      async () => (await partOf(service.client, 'storage')).status === 'degraded',
+    );
     expect((await upload(service.client)).status).toBe(503);
   });
 

@@ -104,7 +104,9 @@ export class Things {
     }
     const place = `/v1/vector_stores/${store}/file_batches`;
     const batch = idIn(await posted(maker, place, { file_ids: [file] }));
-    await until('the file is in the store', async () => (await maker.get(`${place}/${batch}`)).text.includes('"completed":1'));
+    await until('the file is in the store', async () =>
+      (await maker.get(`${place}/${batch}`)).text.includes('"completed":1'),
+    );
     return { vector_store_id: store, file_id: file, batch_id: batch, open_file: this.openFile };
   }
 
@@ -135,7 +137,9 @@ export class Things {
     const body = { name, scopes: ['read'], end_user_id: name };
     const { id, key } = JSON.parse(await posted(this.admin, '/keys', body)) as { id: string; key: string };
     await this.as(key).post('/documents', {});
-    await until('the key is in the usage', async () => (await this.admin.get('/usage/keys')).text.includes(name));
+    await until('the key is in the usage', async () =>
+      (await this.admin.get('/usage/keys')).text.includes(name),
+    );
     return { id, key_name: name };
   }
 }

@@ -64,7 +64,7 @@ describe('LibreOffice as a program', () => {
 
   /** The new parent of orphaned processes may reap them late. */
   async function startedHaveEnded(): Promise<void> {
-    await until('the processes exit', async () => !((await startedProcesses()).some(isAlive)));
+    await until('the processes exit', async () => !(await startedProcesses()).some(isAlive));
   }
 
   const isAlive = (pid: number): boolean => {

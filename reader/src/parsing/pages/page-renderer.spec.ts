@@ -230,7 +230,10 @@ describe('page images', () => {
       const drawing = readerProcesses();
       await pages.return();
       // One of these processes rendered.
-      await until('the process that rendered exits', () => !(drawing.every((id) => readerProcesses().includes(id))));
+      await until(
+        'the process that rendered exits',
+        () => !drawing.every((id) => readerProcesses().includes(id)),
+      );
       expect(await pagesOf(fixture('documents/report.pdf'))).toHaveLength(2);
     },
   );
