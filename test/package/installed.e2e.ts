@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { COMMANDS } from '../support/commands.js';
 
-jest.setTimeout(600_000);
-
 const run = promisify(execFile);
 
 interface Ended {
