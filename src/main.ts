@@ -6,11 +6,11 @@ import { listenForStopSignals } from './stop-signals.js';
 listenForStopSignals();
 // Loads the rest of the service after the listener for signals is in place. Loading takes a second, during which a
 // signal would otherwise be lost.
-const { runService } = (await import(
-  modified('bundle/run-service.js') > modified('.tsbuildinfo')
-    ? './bundle/run-service.js'
-    : './run-service.js'
-)) as typeof import('./run-service.js');
+const bundled = './bundle/run-service.js';
+const { runService } =
+  modified(bundled) > modified('.tsbuildinfo')
+    ? ((await import(bundled)) as typeof Service) // `scripts/bundle.mjs` made it of the module below
+    : await import('./run-service.js');
 await runService();
 
 /** Returns when a file beside this one was written; 0 if it is absent, as `.tsbuildinfo` is in the package. */
