@@ -84,6 +84,7 @@ describe('the packed package', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'dist/cli/lectern.js',
+        'dist/bundle/run-service.js',
         'dist/web/index.html',
         'models/all-MiniLM-L6-v2/model_int8.onnx',
         'demo/documents/greenhouse-controller-manual.md',
