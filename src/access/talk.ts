@@ -29,6 +29,11 @@ export function talkOwner(caller: Talker, named: string | null): Owner {
   return caller.permissions.has('admin') ? null : `key:${caller.keyId}`;
 }
 
+/** Returns the caller as the person to whom talk of the request belongs. */
+export function talkerOf<T extends Pick<Caller, 'endUserId'>>(caller: T, named: string | null): T {
+  return { ...caller, endUserId: endUserOf(caller, named) };
+}
+
 /** The principals who may read talk of an owner; none: only administrators without a person. */
 export function talkReaders(owner: Owner): string[] {
   return owner === null ? [] : [owner];

@@ -98,7 +98,7 @@ export class PreparationService {
   ) {}
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
-    const model = await this.models.for(turn.llmConfig);
+    const model = await this.models.for(scope, turn.llmConfig, turn.maxTokens);
     requireVision(model, turn);
     requireLanguageModel(model, placesThatNeedOne(turn));
     const maxTokens = turn.maxTokens ?? model.maxTokens;

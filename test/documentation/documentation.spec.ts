@@ -6,6 +6,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'test/README.md',
   'SECURITY.md',
   'clients/typescript/README.md',
   'clients/react/README.md',

@@ -15,8 +15,6 @@ import {
 } from './access-table/table.js';
 import { type Thing, Things } from './access-table/things.js';
 
-jest.setTimeout(600_000);
-
 const CALLER_NAMES = Object.keys(CALLERS) as Caller[];
 const ROUTES = new Map(describedRoutes().map((route) => [`${route.method} ${route.path}`, route]));
 /** Things of administrators are of nobody else. */

@@ -7,8 +7,6 @@ import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
 import type { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(300_000);
-
 interface Key {
   readonly id: string;
   readonly key: string;

@@ -6,8 +6,6 @@ import { CODE_FORMATS, FORMATS } from '../formats.js';
 import { DocumentReader } from './document-reader.js';
 import { Readers } from './reader/readers.js';
 
-jest.setTimeout(120_000);
-
 /** The kinds of content for which one rule holds in every format. */
 const KINDS = [
   'a superscript, as 10^6',
