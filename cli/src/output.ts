@@ -2,7 +2,7 @@
  * Characters that a terminal obeys instead of showing them: control characters except tab and line feed, and those that
  * turn the direction of the text around them.
  */
-const OBEYED = /[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const OBEYED = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Control pictures: U+241B for the escape character U+001B. */
 const PICTURES = 0x2400;
@@ -35,8 +35,9 @@ export function printPart(text: string): void {
 /** Prints JSON with the characters that a terminal obeys as escapes. */
 export function printJson(value: unknown, indent = 0): void {
   console.log(
-    JSON.stringify(value, null, indent).replaceAll(OBEYED, (character) =>
-      character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    JSON.stringify(value, null, indent).replaceAll(
+      OBEYED,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
   );
 }
