@@ -14,7 +14,7 @@ const NEXT = new RegExp(`^(?:(?:${UNSPACED_CHARACTER}){1,2}|[\\p{L}\\p{M}-]+)`, 
 
 /** Matches a digit, or a number in words of a few large languages. */
 const HAS_NUMBER =
-  /\p{N}|(?<![\p{L}\p{M}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|deux|trois|quatre|cinq|sept|huit|neuf|dix|vingt|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|два|две|двух|три|тр[её]х|четыре|четыр[её]х|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|сто|тысяч[аи]?)(?![\p{L}\p{M}])|(?<!\p{L})(?:ال)?(?:ثلاث|[أا]ربع|خمس|ست|سبع|ثماني?|تسع|عشر|مئ|مائ|[أا]لف)(?:ة|ه|ون|ين|ان|ة?)?(?!\p{L})|[二三四五六七八九十百千万两]/iu;
+  /\p{N}|(?<![\p{L}\p{M}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|deux|trois|quatre|cinq|sept|huit|neuf|dix|vingt|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|два|две|двух|три|тр[её]х|четыре|четыр[её]х|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|сто|\p{L}+надцат[ьи]|\p{L}+десят|тысяч[аи]?)(?![\p{L}\p{M}])|(?<!\p{L})(?:ال)?(?:ثلاث|[أا]ربع|خمس|ست|سبع|ثماني?|تسع|عشر|مئ|مائ|[أا]لف)(?:ة|ه|ون|ين|ان|ة?)?(?!\p{L})|[二三四五六七八九十百千万两]/iu;
 
 export function asksForNumber(question: string): boolean {
   return ASKS_FOR_NUMBER.test(question);

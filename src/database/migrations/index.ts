@@ -10,6 +10,7 @@ import { Talk1700000042000 } from './1700000042000-talk.js';
 import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
 import { GroupedNumbers1700000044500 } from './1700000044500-grouped-numbers.js';
 import { DeletedItems1700000044600 } from './1700000044600-deleted-items.js';
+import { TurnVersions1700000045000 } from './1700000045000-turn-versions.js';
 import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
 import { Quotas1700000046100 } from './1700000046100-quotas.js';
 
@@ -27,6 +28,7 @@ export const migrations = [
   SharedStatistics1700000043000,
   GroupedNumbers1700000044500,
   DeletedItems1700000044600,
+  TurnVersions1700000045000,
   FolderParents1700000046000,
   Quotas1700000046100,
 ];
