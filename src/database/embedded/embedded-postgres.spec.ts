@@ -31,7 +31,7 @@ describe('the embedded database', () => {
     expect(row?.applied).toBe(migrations.length);
   });
 
-  it('has no template where the build made none', async () => {
+  it('has no template where the build made none', () => {
     expect(unpackTemplate(join(root, 'absent.zip'), folder)).toBe(false);
     expect(existsSync(folder)).toBe(false);
   });
