@@ -20,7 +20,6 @@ const ROUTES = new Map(describedRoutes().map((route) => [`${route.method} ${rout
 /** Things of administrators are of nobody else. */
 const WHOSE = (kind: Kind): readonly Whose[] =>
   ['key', 'group', 'usage'].includes(kind) ? ['of the tenant'] : ['of a person', 'of the tenant'];
-/** Operations at the same time. */
 const CONCURRENCY = 12;
 
 const ADMINISTRATORS: readonly Caller[] = [

@@ -19,7 +19,6 @@ interface Chat {
   readonly title: string;
 }
 
-/** Resources of one person. */
 interface Things {
   readonly document: string;
   readonly chat: string;

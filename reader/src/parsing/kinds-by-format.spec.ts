@@ -233,7 +233,7 @@ describe('the rules of every kind of content, by format', () => {
   const reader = new DocumentReader(readers);
   afterAll(() => readers.close());
 
-  it('has a line for each format', () => {
+  it('has an entry of LINES for each format: a sample or a reason for each kind', () => {
     const own = FORMATS.filter(
       (format) =>
         !CODE_FORMATS.includes(format) && format.parser !== 'image' && format.convertedTo === undefined,
