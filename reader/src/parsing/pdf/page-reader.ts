@@ -1,5 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
+import { attachedTo, hasAttachments, type AttachedFile } from './attachments.js';
 import { formValuesOf } from './form-values.js';
 import { runsOfGlyphs } from './glyph-runs.js';
 import { shownText, type Layers } from './hidden-text.js';
@@ -25,6 +26,7 @@ export interface PageReading {
   /** Number of characters that a viewer does not show. */
   readonly hiddenCharacters: number;
   readonly recognition: Recognition;
+  readonly attached: readonly AttachedFile[];
 }
 
 /**
@@ -43,11 +45,15 @@ interface DrawnText {
   readonly hasTextLayer: boolean;
   /** Share of glyphs without a character. */
   readonly unmapped: number;
+  readonly hasAttachments: boolean;
 }
 
 /** Maximum font size of text that nobody can read, in points, and minimum height of a page for this rule. */
 const UNREADABLE_SIZE = 1;
 const MIN_HEIGHT = 100;
+
+/** Maximum objects of a page whose glyphs are read, unless text is hidden. PDFium's time grows with their square. */
+const MAX_OBJECTS = 20_000;
 
 /** Resolution at which hidden text is examined. */
 const DOTS_PER_INCH = 100;
@@ -89,6 +95,7 @@ export class PageReader {
       ...edgesOf(page),
       hiddenCharacters: drawn.hiddenCharacters,
       recognition,
+      attached: drawn.hasAttachments ? await attachedTo(page) : [],
     };
   }
 
@@ -99,10 +106,15 @@ export class PageReader {
       const shown = shownText(objects, this.layers, () =>
         drawInGrey(file, handle, DOTS_PER_INCH, MAX_PIXELS),
       );
-      const own = { pictures: pictureShare(objects), hasTextLayer: shown.hasTextLayer };
-      const unmapped = this.fonts.shareOn(file, handle, fonts);
+      const own = {
+        pictures: pictureShare(objects),
+        hasTextLayer: shown.hasTextLayer,
+        hasAttachments: hasAttachments(file, handle),
+      };
+      const isCrowded = objects.length > MAX_OBJECTS && shown.hidden.size === 0;
+      const unmapped = isCrowded ? 0 : this.fonts.shareOn(file, handle, fonts);
       const isOtherDirection = hasRightToLeft(runs);
-      if (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs))
+      if (isCrowded || (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs)))
         return { runs, hiddenCharacters: 0, unmapped, ...own };
       const reader = new PageGlyphs(file);
       const glyphs = reader.onPage(handle, shown.hidden);
@@ -113,7 +125,14 @@ export class PageReader {
       const isUsable = logical.length > 0 || hiddenCharacters > 0;
       return { runs: isUsable ? logical : runs, hiddenCharacters, unmapped, ...own };
     });
-    const found = drawn ?? { runs, hiddenCharacters: 0, pictures: 0, hasTextLayer: false, unmapped: 0 };
+    const found = drawn ?? {
+      runs,
+      hiddenCharacters: 0,
+      pictures: 0,
+      hasTextLayer: false,
+      unmapped: 0,
+      hasAttachments: false,
+    };
     const [bottom, top] = [page.view[1] ?? 0, page.view[3] ?? 0];
     if (top - bottom < MIN_HEIGHT) return found;
     const readable = found.runs.filter(({ size }) => size > UNREADABLE_SIZE);
