@@ -57,7 +57,11 @@ export async function scoredQuery(repository, scope, question, vector, weights, 
     keysOf(scope.appId, numbers),
     null,
   );
-  const asked = queryTermsOf(numbers, { postings, frequencies }, analyseQuery(identifiers.join(' ')).map(termNumber));
+  const asked = queryTermsOf(
+    numbers,
+    { postings, frequencies },
+    analyseQuery(identifiers.join(' ')).map(termNumber),
+  );
   const words = questionWords(scope.appId, asked, sharedCount, lexicalCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };
 }

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { StepCounter } from '../support/steps.mjs';
 import { BOUNDED_PLACES } from './bounded-places.js';
 
-jest.setTimeout(120_000);
-
 /** Growth of the steps when an input grows fourfold. A quadratic part would make it 16. */
 const MOST = 4 * 1.4;
 /** Steps that do not depend on the size. */

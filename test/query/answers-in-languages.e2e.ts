@@ -1,8 +1,6 @@
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(180_000);
-
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'hausordnung.txt':
     'Hausordnung des Studentenwohnheims Lindenhof.\n\nDie Ruhezeit beginnt um 22 Uhr. Im Haus gibt es 64 Zimmer auf vier Etagen. Die Waschmaschine kostet 1,80 Euro je Waschgang. Gäste dürfen höchstens drei Nächte bleiben. Der Hausmeister heißt Bernd Kohlmeyer. Kündigungen gelten zum 15. Oktober oder zum 15. April. Fahrräder gehören in den Keller.',

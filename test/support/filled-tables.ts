@@ -64,7 +64,10 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
       `insert into turns (app_id, conversation_id, position, role, content, bytes) values ($1, $2, 0, 'user', 'q', 1)`,
       chat,
     ],
-    [`insert into deleted_items (app_id, conversation_id, item_id, position) values ($1, $2, 'msg', 7)`, chat],
+    [
+      `insert into deleted_items (app_id, conversation_id, item_id, position) values ($1, $2, 'msg', 7)`,
+      chat,
+    ],
     [
       `insert into answer_feedback (app_id, conversation_id, position, answered_at, rating, question, answer, search)
        values ($1, $2, 1, now(), 'good', 'q', 'a', '{}')`,

@@ -131,7 +131,8 @@ export class MoveInstallation {
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, deleted_items, detached_files, ingestion_turns, rate_limits, object_removals].flat().length,
+      anew: [audit_log, deleted_items, detached_files, ingestion_turns, rate_limits, object_removals].flat()
+        .length,
     } as never;
   }
 

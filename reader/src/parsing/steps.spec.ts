@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { WORST_FILES } from '../../../test/support/worst-files.js';
 
-jest.setTimeout(120_000);
-
 const SIZE = 8_000;
 const TIMES = 4;
 /** Growth of the steps when the file grows by `TIMES`. A quadratic part would make it 16. */
