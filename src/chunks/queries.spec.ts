@@ -47,6 +47,7 @@ const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement('acme', [28n, 29n], null),
   'statistics-sampled': statisticsStatement('acme', [28n, 29n], sample),
+  'statistics-bounded': statisticsStatement('acme', [28n, 29n], null, sql`d.folder_path = '/public'`),
   hnsw: hnswStatement({ ...input, ...hnsw }),
   'hnsw-unfiltered': hnswStatement({ ...input, ...hnsw, isUnfiltered: true }),
   'hnsw-embedded': hnswStatement({ ...input, ...hnsw, index: new VectorIndex(3, 'vector') }),
