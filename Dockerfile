@@ -33,7 +33,9 @@ COPY evaluation ./evaluation
 COPY maintenance ./maintenance
 COPY cli ./cli
 COPY web ./web
-COPY scripts/database-template.mjs ./scripts/
+COPY scripts/database-template.mjs scripts/commit.mjs ./scripts/
+# docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)
+ARG GIT_COMMIT=
 RUN npm run build && find dist reader/dist -name '*.map' -delete && chmod +x dist/cli/lectern.js
 
 FROM node:24-bookworm-slim AS service

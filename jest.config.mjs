@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { staleBuild } from './test/support/run/stale-build.mjs';
 
 // The processes of jest inherit it. A spec cannot set it: jest gives it a copy of the environment, which the native
 // library of the bundled model does not read.
 process.env.ORT_DISABLE_TELEMETRY = '1';
+
+const stale = staleBuild(import.meta.dirname);
+if (stale !== undefined) process.env.LECTERN_STALE_BUILD = stale;
 
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
@@ -23,10 +27,11 @@ const shared = {
       },
     ],
   },
-  // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
-  setupFiles: process.env.RECORDED_STATEMENTS
-    ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs']
-    : [],
+  setupFiles: [
+    // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
+    ...(process.env.RECORDED_STATEMENTS ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs'] : []),
+    ...(stale === undefined ? [] : ['<rootDir>/test/support/run/refuse-stale-build.cjs']),
+  ],
   // These two are CommonJS, and one of them asks for the `this` of a script.
   transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
   modulePathIgnorePatterns: [
@@ -46,6 +51,8 @@ const shared = {
 const LONG = '/test/long/';
 
 export default {
+  globalSetup: '<rootDir>/test/support/run/begin.mjs',
+  globalTeardown: '<rootDir>/test/support/run/end.mjs',
   // What specs wait for is other processes more than their own: a worker more than there are cores.
   maxWorkers: availableParallelism() + 1,
   // No spec asserts its own time; on busy cores one may take several times as long as alone. Jest reads it here only,

@@ -5,9 +5,10 @@
 export { isNetwork } from './auth/networks.js';
 export { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from './auth/scope.js';
 export { localUrl } from './config/local-url.js';
-export { packageRoot, VERSION } from './config/package-root.js';
+export { packageRoot } from './config/package-root.js';
 export { ConfigurationError, readSettings } from './config/read-settings.js';
 export { definition, type Settings } from './config/settings.js';
 export { LecternError, StartRefused } from './errors/index.js';
+export { printedRelease } from './database/release.js';
 export { isReservedKey } from './metadata/typed-metadata.js';
 export { listenForStopSignals } from './stop-signals.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { VERSION } from '../../src/index.js';
+import { printedRelease } from '../../src/index.js';
 import { reportFailure, type Command } from './command.js';
 
 interface Entry {
@@ -104,7 +104,7 @@ const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
 if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {
-  console.log(VERSION);
+  console.log(printedRelease());
 } else if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
 else if (entry === undefined) {
   console.error(name === '' ? USAGE : `unknown command "${name}"\n\n${USAGE}`);

@@ -46,6 +46,7 @@ describe('Authenticator', () => {
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
       endUserId: null,
+      allowance: { quotas: null, models: null, maxAnswerTokens: null },
     });
   });
 

@@ -6,12 +6,14 @@ import {
   reachesTalk,
   TALK_END_USER,
   type TalkChoice,
+  talkerOf,
   talkOwner,
   talkReaders,
 } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
+import { Quotas } from '../quotas/quotas.service.js';
 import { printJson } from '../json/exact-json.js';
 import { printStorable } from '../json/print-storable.js';
 import { storableText } from '../json/text.js';
@@ -71,12 +73,16 @@ const EVIDENCE_OF_TEXT = raw(`case
       then t.evidence || '{"sources": []}'
     else t.evidence end as evidence`);
 
+/** Position of the first answer of a chat. */
+const FIRST_ANSWER = 1;
+
 /** Chats: the view of the store of talk for clients that choose the ids of their conversations. */
 @Injectable()
 export class ChatRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly talk: TalkRepository,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -84,14 +90,18 @@ export class ChatRepository {
    * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
    * @returns the position of the answer
-   * @throws Conflict if the chat has no turn at the position to replace.
+   * @throws Conflict if the chat has no turn at the position to replace; PayloadTooLarge beyond the quota of chats.
    */
   async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
     const { replaceFrom = null } = exchange;
-    if (replaceFrom === null) return this.appendIn(this.dataSource, scope, chat, exchange);
+    const talker = talkerOf(scope, chat.endUserId);
+    const isLimited = this.quotas.isLimited(talker, 'chats');
+    if (replaceFrom === null && !isLimited) return this.appendIn(this.dataSource, scope, chat, exchange);
     return this.dataSource.transaction(async (manager) => {
-      await this.dropFrom(manager, scope, chat, replaceFrom, exchange.question);
-      return this.appendIn(manager, scope, chat, exchange);
+      if (replaceFrom !== null) await this.dropFrom(manager, scope, chat, replaceFrom, exchange.question);
+      const position = await this.appendIn(manager, scope, chat, exchange);
+      if (position === FIRST_ANSWER) await this.quotas.take(manager, talker, 'chats', 1);
+      return position;
     });
   }
 

@@ -29,6 +29,14 @@ export function workerScript(path: string): string {
   return join(packageRoot, 'dist', path);
 }
 
+/** Commit that the installation was built from; null: the build did not know it. `scripts/commit.mjs` writes the file. */
+export const COMMIT = readCommit(join(packageRoot, 'dist', 'commit'));
+
+function readCommit(file: string): string | null {
+  const commit = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return commit === '' ? null : commit;
+}
+
 /** Version of the installation, from its package.json. */
 export const VERSION = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }

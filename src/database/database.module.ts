@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../config/settings.js';
 import type { Entities } from './data-source.js';
 import { openDatabase } from './open-database.js';
+import { SchemaWatch } from './schema-watch.js';
 
 /**
  * Provides the migrated `DataSource` to all modules, and repositories to modules that import
@@ -24,6 +25,7 @@ export class DatabaseModule {
           dataSourceFactory: () => openDatabase(settings, entities, settings.DATABASE_START_TIMEOUT_MS),
         }),
       ],
+      providers: [SchemaWatch],
     };
   }
 }

@@ -45,9 +45,6 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   });
 }
 
-/** Name of the last migration of this version, whether or not a database has it. */
-export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';
-
 /** @throws StartRefused if the database is empty, or if its schema is that of an earlier or of a later version. */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const recorded = new Set(await requireKnown(dataSource));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
-import { copyMigrated } from '../../test/support/database.js';
+import { copyMigrated } from '../../test/support/migrated-folder.js';
 import { createServerDatabase, onServer, serverUrl } from '../../test/support/server-database.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

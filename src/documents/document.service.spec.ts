@@ -2,6 +2,8 @@ import type { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { scopeOf } from '../auth/scope.js';
 import { runInContext } from '../request/request-context.js';
+import { Draining } from '../http/draining.js';
+import { Waits } from '../http/waits.js';
 import { DocumentService } from './document.service.js';
 
 const scope = scopeOf('tenant', ['read'], 'key');
@@ -11,6 +13,7 @@ describe('waiting for a document', () => {
   let looks: number;
   let settledAt: number;
   let failure: Error | null;
+  let draining: Draining;
   let service: DocumentService;
   beforeEach(() => {
     [looks, settledAt, failure] = [0, Infinity, null];
@@ -22,7 +25,8 @@ describe('waiting for a document', () => {
         return Promise.resolve(row as DocumentRow);
       },
     };
-    service = new DocumentService(documents as DocumentRepository);
+    draining = new Draining();
+    service = new DocumentService(documents as DocumentRepository, new Waits(draining));
   });
 
   it('ends when the document is no longer processing', async () => {
@@ -41,7 +45,7 @@ describe('waiting for a document', () => {
 
   it('ends when the service closes; later waits end at once', async () => {
     const waiting = service.getSettled(scope, ID, 60);
-    service.beforeApplicationShutdown();
+    await draining.beforeApplicationShutdown();
     expect((await waiting).status).toBe('processing');
     expect((await service.getSettled(scope, ID, 60)).status).toBe('processing');
   });

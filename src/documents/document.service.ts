@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Action, requireMay } from '../access/may.js';
 import { wholeTenant, type Scope } from '../auth/scope.js';
@@ -7,24 +6,18 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { throwIfAborted } from '../request/request-context.js';
-
-const POLL_MS = 200;
+import { Waits } from '../http/waits.js';
 
 export function documentNotFound(): NotFound {
   return new NotFound('Document not found');
 }
 
 @Injectable()
-export class DocumentService implements BeforeApplicationShutdown {
-  private isClosing = false;
-
-  constructor(private readonly documents: DocumentRepository) {}
-
-  /** Ends requests that are waiting, because they would delay the shutdown. */
-  beforeApplicationShutdown(): void {
-    this.isClosing = true;
-  }
+export class DocumentService {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly waits: Waits,
+  ) {}
 
   /** @throws NotFound with the same message for an unknown id and for a document of another tenant. */
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
@@ -51,15 +44,12 @@ export class DocumentService implements BeforeApplicationShutdown {
   }
 
   /** Like `get`, but waits until the document is no longer `processing`, the time is up, or the service stops. */
-  async getSettled(scope: Scope, documentId: string, seconds: number): Promise<DocumentRow> {
-    const deadline = performance.now() + 1_000 * seconds;
-    for (;;) {
-      const row = await this.get(scope, documentId);
-      const left = deadline - performance.now();
-      if (statusOf(row) !== 'processing' || left <= 0 || this.isClosing) return row;
-      await setTimeout(Math.min(POLL_MS, left));
-      throwIfAborted();
-    }
+  getSettled(scope: Scope, documentId: string, seconds: number): Promise<DocumentRow> {
+    return this.waits.settled(
+      seconds,
+      () => this.get(scope, documentId),
+      (row) => statusOf(row) !== 'processing',
+    );
   }
 
   /** Returns the newest document with a file name. @throws NotFound */

@@ -23,7 +23,8 @@ const READINESS = '/health/ready';
 export class Draining implements BeforeApplicationShutdown {
   private readonly running = new Set<ServerResponse>();
   private isStopping = false;
-  private isClosing = false;
+  /** Whether new requests are refused, and waiting ones have to end. */
+  isClosing = false;
   private fastify: FastifyInstance | undefined;
 
   install(fastify: FastifyInstance): void {

@@ -5,6 +5,7 @@ import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
 import { RateLimit } from './rate-limit.js';
+import { Waits } from './waits.js';
 
 /**
  * Provides validation and error responses for every controller. Exports link builders to modules that import this
@@ -18,7 +19,8 @@ import { RateLimit } from './rate-limit.js';
     FileLinks,
     PublicUrl,
     RateLimit,
+    Waits,
   ],
-  exports: [FileLinks, PublicUrl, RateLimit],
+  exports: [FileLinks, PublicUrl, RateLimit, Waits],
 })
 export class HttpModule {}

@@ -1,14 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { run, type Queryable } from '../database/run.js';
+import { Sweep } from '../database/sweep.js';
 import { ObjectStore } from '../storage/object-store.js';
 
 /** A stored object to delete. A key with a trailing slash stands for all keys with this prefix. */
@@ -17,7 +12,6 @@ export interface Tombstone {
   readonly key: string;
 }
 
-const SWEEP_INTERVAL_MS = 60_000;
 const BATCH = 100;
 
 /**
@@ -27,35 +21,20 @@ const BATCH = 100;
  * crash or an unavailable object store left behind.
  */
 @Injectable()
-export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ObjectTombstones.name);
-  private timer: NodeJS.Timeout | undefined;
-  private deleting: Promise<void> = Promise.resolve();
-  private isStopping = false;
-
+export class ObjectTombstones extends Sweep {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     private readonly dataSource: DataSource,
     private readonly objects: ObjectStore,
-  ) {}
+  ) {
+    super(settings, 'cannot list stored objects to delete');
+  }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.settings.WORKER === 'off') return;
+  protected override async prepare(): Promise<void> {
     // Only one process uses the embedded database, so all earlier unfinished uploads are abandoned.
     if (this.settings.DATABASE_URL === undefined) {
       await run(this.dataSource, sql`update object_removals set due_at = clock_timestamp()`);
     }
-    // Not awaited: a slow or unavailable object store must not delay the start.
-    this.deleting = this.sweep();
-    this.timer = setInterval(() => {
-      this.deleting = this.deleting.then(() => this.sweep());
-    }, SWEEP_INTERVAL_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.deleting;
   }
 
   async add(
@@ -119,23 +98,19 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  private async sweep(): Promise<void> {
+  async sweep(): Promise<void> {
     if (!(await this.objects.isChangeable())) return;
-    try {
-      for (let isProgressing = true; isProgressing;) {
-        const tombstones = await run<Tombstone>(
-          this.dataSource,
-          sql`select app_id as "appId", key from object_removals
-              where due_at <= clock_timestamp() order by due_at limit ${BATCH}`,
-        );
-        isProgressing = false;
-        for (const tombstone of tombstones) {
-          if (this.isStopping) return;
-          isProgressing = (await this.deleteObjects(tombstone)) || isProgressing;
-        }
+    for (let isProgressing = true; isProgressing;) {
+      const tombstones = await run<Tombstone>(
+        this.dataSource,
+        sql`select app_id as "appId", key from object_removals
+            where due_at <= clock_timestamp() order by due_at limit ${BATCH}`,
+      );
+      isProgressing = false;
+      for (const tombstone of tombstones) {
+        if (this.stopping.aborted) return;
+        isProgressing = (await this.deleteObjects(tombstone)) || isProgressing;
       }
-    } catch (error) {
-      this.logger.error({ err: error }, 'cannot list stored objects to delete');
     }
   }
 }

@@ -1,13 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppRepository } from '../auth/app.repository.js';
 import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Sweep } from '../database/sweep.js';
 import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { FileRepository } from './files/file.repository.js';
@@ -22,34 +17,17 @@ const BATCH = 100;
  * every read compares the expiry with the clock.
  */
 @Injectable()
-export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ExpirySweep.name);
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
-  private isStopping = false;
-
+export class ExpirySweep extends Sweep {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     private readonly apps: AppRepository,
     private readonly files: FileRepository,
     private readonly fileService: FileService,
     private readonly stores: VectorStoreRepository,
     private readonly detached: DetachedFilesRepository,
     private readonly storeService: VectorStoreService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.settings.WORKER === 'off') return;
-    this.sweeping = this.sweep();
-    this.timer = setInterval(() => {
-      this.sweeping = this.sweeping.then(() => this.sweep());
-    }, SWEEP_EVERY_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.sweeping;
+  ) {
+    super(settings, 'cannot forget the places of removed files', SWEEP_EVERY_MS);
   }
 
   /** Removes expired objects. Failures are logged and left for the next sweep. */
@@ -66,15 +44,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
       () => this.stores.expired(BATCH),
       (scope, id) => this.storeService.empty(scope, id),
     );
-    await this.forgetPlaces();
-  }
-
-  private async forgetPlaces(): Promise<void> {
-    try {
-      await this.detached.forget();
-    } catch (error) {
-      this.logger.error({ err: error }, 'cannot forget the places of removed files; trying again in an hour');
-    }
+    await this.detached.forget();
   }
 
   /** Removes expired objects in batches, until a batch is not full or a removal fails. */
@@ -88,7 +58,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
         const expired = await find();
         count = expired.length;
         for (const { appId, id } of expired) {
-          if (this.isStopping) return;
+          if (this.stopping.aborted) return;
           const { length: shards } = await this.apps.shardIds(appId);
           await remove(scopeOf(appId, PERMISSIONS, 'worker', { shards }), id);
         }

@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
@@ -15,7 +16,6 @@ import { ExpirySweep } from './expiry-sweep.js';
 import { FileRepository } from './files/file.repository.js';
 import { FileService } from './files/file.service.js';
 import { OpenAiFilesController } from './files/files.controller.js';
-import { Polls } from './poll.js';
 import { VectorStoreSearchService } from './search/vector-store-search.service.js';
 import { AttachmentService } from './store-files/attachment.service.js';
 import { StoreFileList } from './store-files/store-file-list.js';
@@ -33,6 +33,7 @@ import { VectorStoresController } from './vector-stores/vector-stores.controller
     DocumentsModule,
     EmbeddingModule,
     FoldersModule,
+    HttpModule,
     IngestionModule,
     RetrievalModule,
     StorageModule,
@@ -46,7 +47,6 @@ import { VectorStoresController } from './vector-stores/vector-stores.controller
     FileBatchWorker,
     FileRepository,
     FileService,
-    Polls,
     StoreFileList,
     StoreFileService,
     UsageBytes,

@@ -94,6 +94,13 @@ export const oldestJob = new Gauge({
   registers,
 });
 
+export const buildInfo = new Gauge({
+  name: 'lectern_build_info',
+  help: 'Always 1; the labels have the version, the commit, and the last migration of this process.',
+  labelNames: ['version', 'commit', 'schema'],
+  registers,
+});
+
 export const documents = new Gauge({
   name: 'lectern_documents',
   help: 'Documents of the whole installation. Completed ones are estimated in large installations.',

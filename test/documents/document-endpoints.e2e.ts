@@ -1,6 +1,6 @@
 import { minimalPdf } from '../support/minimal-pdf.js';
 import { Documents, type Chunk } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(180_000);
 
@@ -15,11 +15,11 @@ interface DocumentResult {
 }
 
 describe('documents', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   let note: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
     note = (await documents.ingestText('The ferry leaves at noon.', { filename: 'ferry.txt' })).external_id;
   });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(120_000);
 
@@ -10,11 +10,11 @@ interface OpenApi {
 }
 
 describe('`fields` of a listing', () => {
-  let service: Service;
+  let service: SharedService;
   let record: DocumentRecord;
   let problemsOf: (answer: unknown) => unknown;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     record = await documents.ingestText('Herons fish at dawn.', {
       filename: 'herons.txt',

@@ -94,6 +94,31 @@ function objectOf(member: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, un
     .map((entries) => Object.fromEntries(entries));
 }
 
+/**
+ * Values in ascending order, of the types that the table `metadata_order` keeps. The elements of a random array and the
+ * operands of a range are near each other, so a range often holds some elements of an array and not its first or last.
+ */
+const ASCENDING: readonly (readonly [unknown, ...unknown[]])[] = [
+  ['a', 'ma', 'mas', 'mast', 'master', 'mat', 'z'],
+  [-2, -1, 0, 1, 2, 3, 5],
+];
+
+/** An array of one type. */
+const row = fc
+  .constantFrom(...ASCENDING)
+  .chain((values) => fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 4 }));
+
+/** One or two comparisons of one field with values of one type, also such as no single value meets. */
+const range = fc
+  .constantFrom(...ASCENDING)
+  .chain((values) =>
+    fc.array(fc.tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), fc.constantFrom(...values)), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  )
+  .map((entries) => Object.fromEntries(entries));
+
 const DECLARED = {
   decimal: ['0.10', '5', '0.1', '-1', '1234567890123456788'],
   date: ['2024-01-01', '2023-12-31'],
@@ -102,7 +127,12 @@ const DECLARED = {
 /** Metadata with declared types; other tests cover reserved keys. */
 export const documents = fc.record({
   filename: fc.option(fc.constantFrom(...STRINGS)),
-  metadata: fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+  metadata: fc
+    .tuple(
+      fc.array(fc.tuple(key, value), { maxLength: 5 }),
+      fc.array(fc.tuple(fc.constantFrom('a', 'b'), row), { maxLength: 2 }),
+    )
+    .map((entries) => Object.fromEntries(entries.flat())),
   typed: fc.array(
     fc.oneof(
       fc.tuple(
@@ -196,6 +226,7 @@ export const filters = fc.letrec<{ filter: Record<string, unknown> }>((tie) => (
       fc.oneof(
         { maxDepth: 2, depthIdentifier: 'filter' },
         { arbitrary: fc.tuple(field, fc.oneof({ arbitrary: operators, weight: 3 }, plain)), weight: 5 },
+        { arbitrary: fc.tuple(fc.constantFrom('a', 'b'), range), weight: 2 },
         fc.tuple(fc.constant('$not'), tie('filter')),
         fc.tuple(
           fc.constantFrom('$and', '$or', '$nor'),

@@ -1,6 +1,6 @@
 import { describedOperations, unforeseen } from '../support/described-answer.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(180_000);
 
@@ -9,10 +9,10 @@ const named = (operations: typeof OPERATIONS) =>
   operations.map(({ method, path }) => [`${method} ${path}`, method, path] as const);
 
 describe('responses in the OpenAPI document', () => {
-  let service: Service;
+  let service: SharedService;
   let documentId: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documentId = (await new Documents(() => service.client).ingestText('The ferry leaves at nine.'))
       .external_id;
   });

@@ -1,5 +1,6 @@
 import OpenAI, { type APIError, AuthenticationError, BadRequestError, RateLimitError } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { PROVIDER_WORDS } from '../support/fake-provider/failures.js';
 
@@ -28,12 +29,12 @@ interface Extension {
 }
 
 describe('chat completions with the official OpenAI client', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   let weights: DocumentRecord;
   let colours: DocumentRecord;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
     const documents = new Documents(() => home.service.client);
     weights = await documents.ingestText('The blue device weighs two kilograms.', {

@@ -3,6 +3,7 @@ import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import type { ConversationItem } from 'openai/resources/conversations/items';
 import type { Response, ResponseCreateParams } from 'openai/resources/responses/responses';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { refusal } from '../support/responses.js';
 
 jest.setTimeout(180_000);
@@ -28,12 +29,12 @@ const wordsOf = (items: readonly ConversationItem[]): string[] =>
   });
 
 describe('conversations of the OpenAI protocol', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   const clientWith = (apiKey: string): OpenAI =>
     new OpenAI({ apiKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = clientWith(home.service.adminKey);
   });
   afterAll(() => home.stop());
@@ -271,7 +272,6 @@ describe('conversations of the OpenAI protocol', () => {
   });
 
   it('belong to their tenant and end user', async () => {
-    await home.service.client.post('/apps', { app_id: 'other' });
     const ann = { end_user_id: 'ann' };
     const { id } = await client.conversations.create({ items: [said('One')], ...ann });
     const [item] = (await client.conversations.items.list(id, ann as never)).data;
@@ -284,7 +284,7 @@ describe('conversations of the OpenAI protocol', () => {
     const others = [
       client,
       clientWith(await keyFor({ end_user_id: 'bob' })),
-      clientWith(await keyFor({ app_id: 'other' })),
+      clientWith(await home.service.newTenant()),
     ];
     for (const other of others) {
       for (const request of [

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { PUBLISHED_DOCUMENT, PublishedSchemas } from '../support/published-schemas.js';
 
 jest.setTimeout(180_000);
@@ -58,11 +59,11 @@ if (!existsSync(PUBLISHED_DOCUMENT)) {
 } else {
   describe("responses under /v1 are valid against OpenAI's published schemas:", () => {
     const schemas = new PublishedSchemas(PUBLISHED_DOCUMENT);
-    let home: CompletionService;
+    let home: CompletionService<SharedService>;
     let file: string;
     let store: string;
     beforeAll(async () => {
-      home = await CompletionService.start();
+      home = await CompletionService.shared();
       file = await upload(KEEPER, 'keeper.txt');
       const created = await ask('POST', '/vector_stores', '/vector_stores', { name: 'harbour' });
       store = (created as Named).id;

@@ -98,7 +98,7 @@ describe('the packed package', () => {
 
   it('prints its version and the usage of its commands', async () => {
     const version = await lectern(['--version']);
-    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+ \((commit [\da-f]+, )?schema \w+\)\n$/);
     const help = await lectern(['--help']);
     for (const name of COMMANDS) {
       expect(help.stdout).toContain(`  ${name} `);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseQuestions } from '../../cli/src/eval/question-file.js';
 import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
 
@@ -26,7 +27,7 @@ interface Chat {
 }
 
 describe('a chat', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let admin: Client;
   let ann: Client;
   let bob: Client;
@@ -51,7 +52,7 @@ describe('a chat', () => {
   };
 
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     admin = home.service.client;
     ann = await keyOf({ end_user_id: 'ann' });
     bob = await keyOf({ end_user_id: 'bob' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { shardIds, shardsOf } from '../../src/auth/scope.js';
-import { LAST_MIGRATION } from '../../src/database/migrate.js';
+import { LAST_MIGRATION } from '../../src/database/migrations/index.js';
 import { TENANT_TABLES } from '../../src/database/tenant-tables.js';
 import { Export } from '../../maintenance/move/export.js';
 import type { RestoreOptions } from '../../maintenance/move/receiving-tenants.js';

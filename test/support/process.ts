@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,7 +14,8 @@ export interface Ended {
   readonly output: string;
 }
 
-const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
+/** The line of the log that names the base URL. */
+export const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 
 const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.cjs', import.meta.url));
 
@@ -21,7 +23,7 @@ const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.
  * Returns the variables that make a process record its SQL statements; an empty object if this run does not record
  * them.
  */
-function recorded(): Readonly<Record<string, string>> {
+export function recorded(): Readonly<Record<string, string>> {
   const folder = process.env['RECORDED_STATEMENTS'];
   return folder === undefined ? {} : { RECORDED_STATEMENTS: folder, NODE_OPTIONS: `--require=${RECORDER}` };
 }
@@ -129,4 +131,15 @@ export class ServiceProcess {
 async function megabytes(pid: number | string, name: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Tells whether a process runs; one that has ended and that its parent has not collected does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const state = `/proc/${pid}/stat`;
+  return !existsSync(state) || !/\) [ZX] /.test(readFileSync(state, 'utf8'));
 }

@@ -1,6 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 jest.setTimeout(300_000);
 
@@ -20,7 +20,7 @@ interface Shown {
 const NO_LISTS = { readers: [], writers: [], admins: [] };
 
 describe.each([1, 3])('access lists (%d shards)', (parts) => {
-  let service: Service;
+  let service: SharedService;
   let owner: Client;
   let ann: Client;
   let bob: Client;
@@ -63,10 +63,8 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
   };
 
   beforeAll(async () => {
-    service = await Service.start();
-    const tenant = await service.client.post('/cloud/generate_uri', { name: 'team', parts });
-    const { uri } = tenant.json() as { uri: string };
-    owner = service.as(/:([\w.-]+)@/.exec(uri)?.[1] ?? null);
+    service = await SharedService.enter();
+    owner = service.as(await service.newTenant({ parts }));
     [ann, bob, cleo, dan] = await Promise.all([
       keyOf({ end_user_id: 'ann' }),
       keyOf({ end_user_id: 'bob' }),

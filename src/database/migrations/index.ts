@@ -8,6 +8,8 @@ import { Spelling1700000041000 } from './1700000041000-spelling.js';
 import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
 import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
+import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
+import { Quotas1700000046100 } from './1700000046100-quotas.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -21,4 +23,9 @@ export const migrations = [
   DetachedFiles1700000041100,
   Talk1700000042000,
   SharedStatistics1700000043000,
+  FolderParents1700000046000,
+  Quotas1700000046100,
 ];
+
+/** Name of the last migration of this version, whether or not a database has it. */
+export const LAST_MIGRATION = migrations.at(-1)?.name ?? '';

@@ -1,22 +1,14 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppRepository } from '../../auth/app.repository.js';
 import { PERMISSIONS, scopeOf, type Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { databaseFailure } from '../../database/failures.js';
+import { Sweep } from '../../database/sweep.js';
 import { LecternError, NotFound } from '../../errors/index.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
-import { runDetached } from '../../request/request-context.js';
 import { AttachmentService } from '../store-files/attachment.service.js';
 import { FileBatchRepository, type WaitingFile } from './file-batch.repository.js';
-
-const LOOK_EVERY_MS = 60_000;
 
 const INTERNAL =
   'The file could not be attached because of an internal error; see the log for details. Attach it again.';
@@ -32,65 +24,38 @@ class NotAttached extends Error {
 
 /**
  * Attaches the files of batches, each in one transaction that also removes its entry. Several processes may work on the
- * same batch. After a crash, any process with a worker continues with the remaining files. Each process looks for
- * remaining files at its start and every minute.
+ * same batch. After a crash, a sweep of any process with a worker continues with the remaining files.
  */
 @Injectable()
-export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(FileBatchWorker.name);
-  private readonly running = new Map<string, Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private isStopping = false;
-
+export class FileBatchWorker extends Sweep {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     private readonly dataSource: DataSource,
     private readonly apps: AppRepository,
     private readonly batches: FileBatchRepository,
     private readonly attachments: AttachmentService,
     private readonly jobs: JobQueue,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.settings.WORKER === 'off') return;
-    this.looking = this.takeUp();
-    this.timer = setInterval(() => {
-      this.looking = this.looking.then(() => this.takeUp());
-    }, LOOK_EVERY_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await Promise.allSettled([this.looking, ...this.running.values()]);
+  ) {
+    super(settings, 'cannot query the waiting files of batches');
   }
 
   /** Starts work on a batch in the background. */
   begin(scope: Scope, batchId: string): void {
-    if (this.running.has(batchId)) return;
-    const work = runDetached(() => this.attachAll(scope, batchId)).finally(() =>
-      this.running.delete(batchId),
-    );
-    this.running.set(batchId, work);
+    void this.inBackground(batchId, () => this.attachAll(scope, batchId));
   }
 
-  private async takeUp(): Promise<void> {
-    try {
-      for (const { appId, id, endUserId } of await this.batches.waiting()) {
-        const { length: shards } = await this.apps.shardIds(appId);
-        const permissions = endUserId === null ? PERMISSIONS : (['read', 'write'] as const);
-        this.begin(scopeOf(appId, permissions, 'worker', { shards, endUserId }), id);
-      }
-    } catch (error) {
-      this.logger.error({ err: error }, 'cannot query the waiting files of batches; will retry');
+  async sweep(): Promise<void> {
+    for (const { appId, id, endUserId } of await this.batches.waiting()) {
+      const { length: shards } = await this.apps.shardIds(appId);
+      const permissions = endUserId === null ? PERMISSIONS : (['read', 'write'] as const);
+      this.begin(scopeOf(appId, permissions, 'worker', { shards, endUserId }), id);
     }
   }
 
   /** Attaches all pending files of a batch. If the database fails, the remaining files are left for later. */
   private async attachAll(scope: Scope, batchId: string): Promise<void> {
     try {
-      while (!this.isStopping && (await this.attachNext(scope, batchId)));
+      while (!this.stopping.aborted && (await this.attachNext(scope, batchId)));
     } catch (error) {
       this.logger.error(
         { err: error, batch: batchId },

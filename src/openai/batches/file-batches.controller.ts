@@ -3,12 +3,14 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
+import { Waits } from '../../http/waits.js';
 import { pageOf } from '../cursor-list.js';
 import { PathIds } from '../path-ids.js';
-import { IsPoll, Polls } from '../poll.js';
+import { isFinished, PollSeconds } from '../poll.js';
 import { StoreFileListDto, StoreFilesQuery } from '../store-files/store-file.dto.js';
 import { CreateFileBatchRequest, FileBatchDto } from './file-batch.dto.js';
 import { FileBatchService } from './file-batch.service.js';
+import { eachIn } from '../../http/bundled-calls.js';
 
 const NO_BATCH = { 404: 'No file batch has the id "vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
 
@@ -17,13 +19,14 @@ const NO_BATCH = { 404: 'No file batch has the id "vsfb_0199f1c2a4d87e0b9c3d5e6f
 export class FileBatchesController {
   constructor(
     private readonly service: FileBatchService,
-    private readonly polls: Polls,
+    private readonly waits: Waits,
   ) {}
 
   @Post()
   @Route({
     permission: 'write',
     summary: 'Attach several files to a vector store',
+    calls: (body) => Math.max(eachIn('files')(body), eachIn('file_ids')(body)),
     description: 'Files are attached one by one after the response. With `files`, other members are ignored.',
     errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
   })
@@ -51,9 +54,9 @@ export class FileBatchesController {
     @CurrentScope() scope: Scope,
     @Param('vector_store_id') storeId: string,
     @Param('batch_id') batchId: string,
-    @IsPoll() isPoll: boolean,
+    @PollSeconds() seconds: number,
   ): Promise<FileBatchDto> {
-    return this.polls.settled(isPoll, () => this.service.get(scope, storeId, batchId));
+    return this.waits.settled(seconds, () => this.service.get(scope, storeId, batchId), isFinished);
   }
 
   @Post(':batch_id/cancel')

@@ -3,9 +3,10 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
+import { Waits } from '../../http/waits.js';
 import { pageOf } from '../cursor-list.js';
 import { PathIds } from '../path-ids.js';
-import { IsPoll, Polls } from '../poll.js';
+import { isFinished, PollSeconds } from '../poll.js';
 import {
   AttachFileRequest,
   DeletedStoreFileDto,
@@ -26,7 +27,7 @@ const OTHER = { 400: 'The file is a document that was not attached as a file' };
 export class StoreFilesController {
   constructor(
     private readonly service: StoreFileService,
-    private readonly polls: Polls,
+    private readonly waits: Waits,
   ) {}
 
   @Post()
@@ -74,9 +75,9 @@ export class StoreFilesController {
     @CurrentScope() scope: Scope,
     @Param('vector_store_id') storeId: string,
     @Param('file_id') fileId: string,
-    @IsPoll() isPoll: boolean,
+    @PollSeconds() seconds: number,
   ): Promise<StoreFileDto> {
-    return this.polls.settled(isPoll, () => this.service.get(scope, storeId, fileId));
+    return this.waits.settled(seconds, () => this.service.get(scope, storeId, fileId), isFinished);
   }
 
   @Post(':file_id')

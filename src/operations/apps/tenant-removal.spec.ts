@@ -123,7 +123,7 @@ describe('the removal of a tenant', () => {
     await removing;
     expect((await rowsOf('interrupted'))['apps']).toBe(1);
     const next = removal();
-    next.onApplicationBootstrap();
+    await next.onApplicationBootstrap();
     await next.finish('interrupted');
     await next.beforeApplicationShutdown();
     expect(sum(await rowsOf('interrupted'))).toBe(0);

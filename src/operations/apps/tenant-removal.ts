@@ -1,26 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { AppRepository } from '../../auth/app.repository.js';
 import { shardIds } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { run, type Queryable } from '../../database/run.js';
+import { Sweep } from '../../database/sweep.js';
 import { tenantTables } from '../../database/tenant-tables.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
-import { runDetached } from '../../request/request-context.js';
 import { objectKey } from '../../storage/object-key.js';
 
 /** Number of rows to delete per statement. It is low enough for the statement deadline. */
 const BATCH = 1_000;
-
-const LOOK_EVERY_MS = 60_000;
 
 /** Delay between attempts on locked rows. */
 const WAIT_MS = 200;
@@ -28,63 +20,33 @@ const WAIT_MS = 200;
 /**
  * Deletes the data of tenants that are marked for removal: rows in batches, then objects, and finally the tenant
  * itself. Every step is idempotent, and several processes may work at the same time. If a process dies, the tenant
- * stays marked and has no keys. Every process with a worker looks for marked tenants at its start and every minute, and
- * continues their removal.
+ * stays marked and has no keys, and a sweep continues its removal.
  */
 @Injectable()
-export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(TenantRemoval.name);
-  private readonly stopping = new AbortController();
+export class TenantRemoval extends Sweep {
   private readonly tables: readonly string[];
-  private timer: NodeJS.Timeout | undefined;
-  private readonly running = new Map<string, Promise<void>>();
-  private looking: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     private readonly dataSource: DataSource,
     private readonly apps: AppRepository,
     private readonly tombstones: ObjectTombstones,
   ) {
+    super(settings, 'cannot list tenants to remove');
     this.tables = tenantTables(dataSource);
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.WORKER === 'off') return;
-    this.looking = this.finishBegun();
-    this.timer = setInterval(() => {
-      this.looking = this.looking.then(() => this.finishBegun());
-    }, LOOK_EVERY_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    this.stopping.abort();
-    await Promise.allSettled([this.looking, ...this.running.values()]);
   }
 
   /** Removes a marked tenant. The removal continues even if the request that started it exceeds its deadline. */
   finish(appId: string): Promise<void> {
-    const running = this.running.get(appId);
-    if (running !== undefined) return running;
-    const removal = runDetached(() => this.remove(appId)).finally(() => this.running.delete(appId));
-    this.running.set(appId, removal);
-    return removal;
+    return this.inBackground(appId, () => this.remove(appId));
   }
 
-  private async finishBegun(): Promise<void> {
-    try {
-      for (const appId of await this.apps.removing()) {
-        // A failure must not prevent the removal of the other tenants.
-        await this.finish(appId).catch((error: unknown) => {
-          this.logger.error(
-            { err: error, appId },
-            'cannot finish the removal of a tenant; trying again later',
-          );
-        });
-      }
-    } catch (error) {
-      this.logger.error({ err: error }, 'cannot list tenants to remove; trying again later');
+  async sweep(): Promise<void> {
+    for (const appId of await this.apps.removing()) {
+      // A failure must not prevent the removal of the other tenants.
+      await this.finish(appId).catch((error: unknown) => {
+        this.logger.error({ err: error, appId }, 'cannot finish the removal of a tenant; trying again later');
+      });
     }
   }
 
@@ -92,7 +54,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     const objects = { appId, key: `${objectKey(appId)}/` };
     for (let removed = false; !removed;) {
       for (const id of await this.apps.shardIds(appId)) await this.emptyTables(id);
-      if (this.stopping.signal.aborted) return;
+      if (this.stopping.aborted) return;
       // Covers all objects of the tenant. Uploads that finish later have tombstones of their own.
       await this.tombstones.add(objects, 0);
       if (!(await this.tombstones.deleteObjects(objects))) return; // the store is down: a later run continues
@@ -114,7 +76,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
    */
   private async emptyTable(table: string, appId: string): Promise<boolean> {
     let removed = 0;
-    for (let count = BATCH; count === BATCH && !this.stopping.signal.aborted; removed += count) {
+    for (let count = BATCH; count === BATCH && !this.stopping.aborted; removed += count) {
       const [row] = await run<{ count: number }>(
         this.dataSource,
         sql`with gone as (
@@ -125,7 +87,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
       );
       count = row?.count ?? 0;
     }
-    return removed > 0 && !this.stopping.signal.aborted;
+    return removed > 0 && !this.stopping.aborted;
   }
 
   /**
@@ -153,6 +115,6 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async pause(): Promise<void> {
-    await delay(WAIT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    await delay(WAIT_MS, undefined, { signal: this.stopping }).catch(() => undefined);
   }
 }

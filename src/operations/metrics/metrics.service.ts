@@ -1,7 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { measureProcess, poolConnections, poolWaiting, registry } from '../../telemetry/metrics.js';
+import {
+  buildInfo,
+  measureProcess,
+  poolConnections,
+  poolWaiting,
+  registry,
+} from '../../telemetry/metrics.js';
+import { RELEASE } from '../../database/release.js';
 import { InstallationCounts } from './installation-counts.js';
 
 /** Content type of the Prometheus text format. */
@@ -18,6 +25,7 @@ export class MetricsService implements OnModuleInit {
 
   onModuleInit(): void {
     measureProcess();
+    buildInfo.set(RELEASE, 1);
   }
 
   /**

@@ -1,6 +1,9 @@
+import { readSettings } from '../../../src/config/read-settings.js';
+import { connectDatabase } from '../../../src/database/open-database.js';
 import { Documents } from '../../support/documents.js';
 import { CONTENTS, KEPT_STATES, loadState } from '../../support/kept-state.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
+import { onServer } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
 
 jest.setTimeout(300_000);
@@ -71,4 +74,29 @@ describe.each(KEPT_STATES)('a service on a database of %s', (state) => {
       });
     });
   }
+});
+
+onServer('a service whose database a later version migrates', () => {
+  it('ends with a line that names the migration, and does not start again', async () => {
+    const service = await Service.start();
+    const database = await connectDatabase(readSettings(service.environment));
+    try {
+      await database.query(
+        `insert into migrations ("timestamp", name) values (1999999999999, 'Later1999999999999')`,
+      );
+      await service.printed('Later1999999999999');
+      const ended = await service.ended();
+      expect(ended.output).toContain('This process ends now');
+      const { code, output } = await ServiceProcess.spawn(service.environment).end();
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(
+          /^A later version of Lectern has migrated this database \(Later1999999999999\), .*$/,
+        ),
+      ]);
+    } finally {
+      await database.destroy();
+      await service.stop();
+    }
+  });
 });
