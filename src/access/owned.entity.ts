@@ -18,7 +18,7 @@ function ReadersColumn(lists: string): PropertyDecorator {
 }
 
 /** A thing of a person or of the tenant. Its entity has the column `end_user_id`; null: the thing is the tenant's. */
-abstract class OwnedEntity {
+export abstract class OwnedEntity {
   /** `user:ID`, or null for a thing of the tenant. */
   @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
   readonly owner: Owner;
