@@ -64,7 +64,7 @@ export interface SearchResult {
 export interface HnswResult extends SearchResult {
   /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
-  /** Number of matching chunks among the `candidates` nearest chunks of the tenant; null: there is no filter. */
+  /** Number of matching chunks among the `candidates` nearest chunks of the tenant; null: they were not counted. */
   readonly matchingNearest: number | null;
 }
 

@@ -44,7 +44,7 @@ const MAX_EF_SEARCH = 1_000;
  * order of their score, until enough have passed.
  */
 export function hnswStatement(input: HnswInput): Sql {
-  const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered } = input;
+  const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered, countsNearest } = input;
   const { keys } = query.words;
   const readsWords = hasWords(query) && keys.length > 0;
   const passes = sql`exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`;
@@ -64,15 +64,15 @@ lexical as materialized (
   limit ${integer(2 * lexicalCandidates(query.weights))}
 ),`;
   const farthest = sql`(select case when count(*) = ${integer(candidates)} then max(distance) end from nearest)`;
-  const matchingNearest = isUnfiltered
-    ? 'null::integer'
-    : '(select count(*) from nearest_unfiltered where matches)::integer';
+  const matchingNearest = countsNearest
+    ? '(select count(*) from nearest_unfiltered where matches)::integer'
+    : 'null::integer';
   return sql`
 with ${question(input)},
 tuned as materialized (
   select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_EF_SEARCH))}, true),
     set_config('hnsw.max_scan_tuples', ${String(maxVisits)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
-),${isUnfiltered ? empty : nearestUnfiltered}
+),${countsNearest ? nearestUnfiltered : empty}
 nearest as materialized (
   ${components(input)}
   from chunks c
