@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { access } from './measures/access.mjs';
+import { attacks } from './measures/attacks.mjs';
 import { answers } from './measures/answers.mjs';
 import { cluster } from './measures/cluster.mjs';
 import { citation } from './measures/citation.mjs';
@@ -25,6 +26,7 @@ import { pages } from './measures/pages.mjs';
 import { peers } from './measures/peers.mjs';
 import { quality } from './measures/quality.mjs';
 import { readmes } from './measures/readmes.mjs';
+import { readingOrder } from './measures/reading-order.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -33,6 +35,7 @@ const MEASURES = [
   start,
   filtered,
   access,
+  attacks,
   growth,
   peers,
   quality,
@@ -49,6 +52,7 @@ const MEASURES = [
   answers,
   tables,
   faithful,
+  readingOrder,
   cluster,
 ];
 const RESULTS = new URL('results/', import.meta.url);

@@ -7,8 +7,6 @@ import type { ExportHeader, SectionContent } from './format.js';
 import { movedTables } from './moved-tables.js';
 import { unlistedJsonColumns } from './row-schema.js';
 
-jest.setTimeout(120_000);
-
 type Row = Record<string, unknown>;
 
 /** Changes to an export. The forged export has correct checksums. */
@@ -144,6 +142,11 @@ describe('a forged export', () => {
       'a row with too few values',
       { row: ['conversations', () => ({ app_id: 'acme' })] },
       'a row of conversations does not have one text for each of its',
+    ],
+    [
+      'a folder below the deepest level',
+      { row: ['folders', (row) => ({ ...row, path: '/a'.repeat(65) })] },
+      'a folder is at level 65, and folders have at most 64 levels',
     ],
     [
       'a value that is not a text',

@@ -14,8 +14,6 @@ import {
   texts,
 } from './access-property/model.js';
 
-jest.setTimeout(600_000);
-
 /** A tenant, and the key of its administrator. */
 interface Tenant {
   readonly admin: Client;

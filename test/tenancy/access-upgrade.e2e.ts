@@ -6,8 +6,6 @@ import type { Client } from '../support/client.js';
 import { revertMigration } from '../support/database.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const APP = 'default';
 const CALLERS = ['ann', 'bob', 'shop', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];

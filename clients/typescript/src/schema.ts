@@ -874,6 +874,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/chat/{chat_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the replaced messages of a chat
+         * @description What `replace_from` of a question replaced, oldest first. A chat keeps the last 20 replacements.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        get: operations["Chat_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chats/{chat_id}/title": {
         parameters: {
             query?: never;
@@ -2144,7 +2166,7 @@ export interface paths {
         };
         /**
          * Get the health of all components
-         * @description With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
+         * @description Without a key, and not from this machine, it only tells `healthy` or `unhealthy`, with no components. With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
          */
         get: operations["Health_health"];
         put?: never;
@@ -5282,6 +5304,17 @@ export interface components {
             stopped?: boolean;
             /** @description Feedback on the answer. */
             feedback?: components["schemas"]["RatingDto"];
+            /** @description Number of earlier versions of this message, which retries and edits replaced; GET /chat/{chat_id}/versions lists them. Absent: none. */
+            earlier_versions?: number;
+        };
+        ChatVersionDto: {
+            /**
+             * @description Index of the first replaced message.
+             * @example 2
+             */
+            message_index: number;
+            /** @description The replaced message and those that followed it until then. */
+            messages: components["schemas"]["ChatMessageDto"][];
         };
         ChatTitleDto: {
             /**
@@ -5702,7 +5735,7 @@ export interface components {
              */
             chat_id?: string | null;
             /**
-             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, this message and all later ones are removed.
+             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, the chat no longer shows this message and all later ones; GET /chat/{chat_id}/versions lists them.
              * @example null
              */
             replace_from?: number | null;
@@ -14819,6 +14852,182 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatMessageDto"][];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"query\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Chat not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "own"
+                     *           ],
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Chat_versions: {
+        parameters: {
+            query?: {
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
+                end_user_id?: string | null;
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
+                own?: boolean | null;
+            };
+            header?: never;
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatVersionDto"][];
                 };
             };
             /** @description The request is malformed. */
