@@ -44,6 +44,8 @@ const shared = {
   ],
 };
 
+const patient = { setupFilesAfterEnv: ['<rootDir>/test/support/run/patient.cjs'] };
+
 /**
  * Specs that take half a minute or more. `npm test` and the gate leave them out; the nightly run has them on both
  * databases.
@@ -55,9 +57,9 @@ export default {
   globalTeardown: '<rootDir>/test/support/run/end.mjs',
   // What specs wait for is other processes more than their own: a worker more than there are cores.
   maxWorkers: availableParallelism() + 1,
-  // No spec asserts its own time; on busy cores one may take several times as long as alone. Jest reads it here only,
-  // not in a project.
-  testTimeout: 30_000,
+  // No spec asserts its own time; on busy cores one may take several times as long as alone. What specs wait for has
+  // deadlines of its own. Jest reads this here only, not in a project.
+  testTimeout: 300_000,
   projects: [
     {
       ...shared,
@@ -74,7 +76,7 @@ export default {
       displayName: 'e2e',
       testRegex: ['/test/(?!long/|load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
     },
-    { ...shared, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
+    { ...shared, ...patient, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.
@@ -82,6 +84,6 @@ export default {
     // Clients of others, which scripts/clients.sh installs first.
     { ...shared, displayName: 'clients', testRegex: ['/test/clients/.*\\.e2e\\.ts$'] },
     // Long, and a part of the nightly run only.
-    { ...shared, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
+    { ...shared, ...patient, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
   ],
 };

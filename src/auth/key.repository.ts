@@ -60,7 +60,7 @@ export class KeyRepository {
 
   /**
    * Revokes a key. Revoking it again changes nothing.
-   * @param sparesLast whether the last working key of an administrator without a person is left as it is
+   * @param sparesLast whether to keep the last working admin key without a person
    */
   async revoke(appId: string, id: string, sparesLast = false): Promise<'revoked' | 'spared' | 'unknown'> {
     return this.keys.manager.transaction(async (manager) => {
@@ -169,7 +169,7 @@ export class KeyRepository {
   }
 }
 
-/** Whether a key is the only working key of an administrator without a person. */
+/** Whether a key is the last working admin key without a person. */
 async function isLastOperator(manager: EntityManager, { appId, id }: KeyReference): Promise<boolean> {
   const rows = await run<{ id: string }>(
     manager,

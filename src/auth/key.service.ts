@@ -77,8 +77,8 @@ export class KeyService {
   /**
    * Revokes a key.
    * @param by the caller; null for a command of the operator
-   * @throws NotFound for an unknown key and for a key of another tenant; Conflict for a person who would revoke the last
-   * key of an administrator without a person.
+   * @throws NotFound for an unknown key and for a key of another tenant; Conflict if a person would revoke the last
+   *   admin key without a person.
    */
   async revoke({ appId }: Pick<Scope, 'appId'>, id: string, by: Scope | null = null): Promise<void> {
     const sparesLast = by !== null && by.reach !== 'all';

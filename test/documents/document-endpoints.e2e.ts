@@ -2,8 +2,6 @@ import { minimalPdf } from '../support/minimal-pdf.js';
 import { Documents, type Chunk } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const UNKNOWN = '11111111-2222-4333-8444-555555555555';
 
 interface DocumentResult {

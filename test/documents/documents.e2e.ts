@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type Chunk, type DocumentRecord, Documents, textOf } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 describe('documents', () => {
   let service: SharedService;
   let documents: Documents;

@@ -3,8 +3,6 @@ import { Documents } from '../support/documents.js';
 import { Folders, type Folder } from '../support/folders.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const DEEPEST = `/${Array.from({ length: 64 }, (_, level) => `l${level}`).join('/')}`;
 const TOO_DEEP = `${DEEPEST}/more`;
 

@@ -3,8 +3,6 @@ import formats from 'ajv-formats';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 interface OpenApi {
   readonly components: object;
 }

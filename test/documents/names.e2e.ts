@@ -2,8 +2,6 @@ import OpenAI, { toFile } from 'openai';
 import type { Answer } from '../support/client.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const nfd = (text: string): string => text.normalize('NFD');
 const FILE = 'Gebührenübersicht.md';
 const FOLDER = '/Büro/Pläne';

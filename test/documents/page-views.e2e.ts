@@ -4,8 +4,6 @@ import { Documents } from '../support/documents.js';
 import { minimalPdf, numberedPdf } from '../support/minimal-pdf.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(240_000);
-
 const REPORT = 'observatory-annual-report-2025.pdf';
 const LAMP = 'The lamp is lit at dusk';
 const line = (text: string, x: number, y: number): string => `BT /F1 18 Tf ${x} ${y} Td (${text}) Tj ET\n`;

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(300_000);
-
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 interface Requeued {

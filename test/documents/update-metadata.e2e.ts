@@ -1,8 +1,6 @@
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const WRITERS = 50;
 
 describe('updating the metadata of a document', () => {

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(300_000);
-
 const WRITERS = 20;
 
 describe('updating the text of a document', () => {

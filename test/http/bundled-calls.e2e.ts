@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Client } from '../support/client.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const PER_MINUTE = 100;
 
 const ids = (count: number): string[] => Array.from({ length: count }, () => randomUUID());

@@ -2,8 +2,6 @@ import { describedOperations, unforeseen } from '../support/described-answer.js'
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const OPERATIONS = describedOperations();
 const named = (operations: typeof OPERATIONS) =>
   operations.map(({ method, path }) => [`${method} ${path}`, method, path] as const);

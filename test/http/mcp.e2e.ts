@@ -9,8 +9,6 @@ import { minimalPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 interface Part {
   readonly type: string;
   readonly text?: string;

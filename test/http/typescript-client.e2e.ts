@@ -15,8 +15,6 @@ import { LecternRetriever } from '../../clients/typescript/src/langchain.js';
 import { settledHealth } from '../support/health.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 const LAMP = 'The harbour lamp is lit at dusk. Its keeper is relieved every Tuesday at noon.';
 
 describe('the TypeScript client', () => {

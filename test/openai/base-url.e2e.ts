@@ -2,8 +2,6 @@ import OpenAI, { type APIError, NotFoundError, toFile } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const user = (content: string) => ({ role: 'user', content }) as const;
 

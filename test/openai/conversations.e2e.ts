@@ -1,12 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import type { ConversationItem } from 'openai/resources/conversations/items';
 import type { Response, ResponseCreateParams } from 'openai/resources/responses/responses';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 import { refusal } from '../support/responses.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const QUESTION = 'When is the keeper relieved?';
 const CLOCK = {
@@ -234,7 +232,7 @@ describe('conversations of the OpenAI protocol', () => {
       if (event.type === 'response.output_text.delta') break;
     }
     leaving.abort();
-    while (!home.provider.last.aborted) await delay(20);
+    await until('the call to the model is cancelled', () => home.provider.last.aborted);
     home.provider.release('departure');
     expect(wordsOf(await itemsOf(id))).toEqual(['One']);
   });

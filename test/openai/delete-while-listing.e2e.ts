@@ -1,8 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const COUNT = 7;
 const LIMIT = 3;
 

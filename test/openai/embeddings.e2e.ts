@@ -3,8 +3,6 @@ import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 describe('embeddings with the official OpenAI client', () => {
   let home: CompletionService<SharedService>;
   let client: OpenAI;

@@ -2,8 +2,6 @@ import OpenAI, { BadRequestError, NotFoundError, PermissionDeniedError, toFile }
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 const TEXT = 'The harbour lamp is lit at dusk. Größe: 7 m.';
 
 describe('files of the OpenAI protocol', () => {

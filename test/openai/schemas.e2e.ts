@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 import { PUBLISHED_DOCUMENT, PublishedSchemas } from '../support/published-schemas.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const KEEPER = 'The keeper is relieved every Tuesday at noon.';
 const QUESTION = 'When is the keeper relieved?';
@@ -100,10 +99,8 @@ if (!existsSync(PUBLISHED_DOCUMENT)) {
 
     const settled = async (): Promise<void> => {
       const path = `/vector_stores/${store}`;
-      while (
-        ((await ask('GET', path, '/vector_stores/{vector_store_id}')) as { status: string }).status ===
-        'in_progress'
-      );
+      const read = () => ask('GET', path, '/vector_stores/{vector_store_id}') as Promise<{ status: string }>;
+      await until('the vector store is complete', async () => (await read()).status !== 'in_progress');
     };
 
     const fileSearch = () => ({ type: 'file_search', vector_store_ids: [store], max_num_results: 3 });

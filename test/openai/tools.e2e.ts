@@ -6,8 +6,6 @@ import { Documents, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 import { USUAL_ANSWER } from '../support/fake-provider/answers.js';
 
-jest.setTimeout(120_000);
-
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const user = (content: string) => ({ role: 'user', content }) as const;
 

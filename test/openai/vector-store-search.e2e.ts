@@ -2,8 +2,6 @@ import OpenAI, { toFile } from 'openai';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 type Filters = NonNullable<OpenAI.VectorStoreSearchParams['filters']>;
 
 describe('searches of vector stores', () => {

@@ -2,8 +2,6 @@ import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 const UNKNOWN_FILE = `file-${'0'.repeat(32)}`;
 const UNKNOWN_STORE = `vs_${'0'.repeat(32)}`;
 

@@ -3,8 +3,6 @@ import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 
-jest.setTimeout(300_000);
-
 interface Use {
   readonly level: string;
   readonly name: string;

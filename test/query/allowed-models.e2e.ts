@@ -1,8 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
 
-jest.setTimeout(300_000);
-
 interface Wish {
   readonly model?: string;
   readonly maxTokens?: number;

@@ -4,8 +4,6 @@ import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { fc } from '../support/properties.js';
 
-jest.setTimeout(240_000);
-
 const FOLDER = '/lamp';
 const RUNS = Number(process.env['ANSWER_DOOR_RUNS'] ?? 12);
 

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseQuestions } from '../../cli/src/eval/question-file.js';
 import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 interface Message {
   readonly role: string;
@@ -219,8 +217,7 @@ describe('a chat', () => {
     let seen = '';
     while (seen.split('assistant').length < 60) seen += Buffer.from((await reader.read()).value).toString();
     leaving.abort();
-    const until = Date.now() + 10_000;
-    while ((await ann.get(`/chat/${chat}`)).status !== 200 && Date.now() < until) await delay(20);
+    await until('the chat is stored', async () => (await ann.get(`/chat/${chat}`)).status === 200);
     const [question, answer] = await messages(ann);
     expect(question).toMatchObject({ content: 'How does it go on?' });
     expect(answer).toMatchObject({

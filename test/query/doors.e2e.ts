@@ -3,8 +3,7 @@ import { CompletionService } from '../support/completion-service.js';
 import type { Answer } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const FOLDER = '/pumps';
 const ROWS = {
@@ -265,11 +264,9 @@ describe('every door answers alike with a language model:', () => {
 
 /** Waits until the service has stored the turns of a chat. */
 async function stoppedTurns(service: SharedService, chat: string): Promise<Message[]> {
-  const signal = AbortSignal.timeout(30_000);
-  for (;;) {
-    signal.throwIfAborted();
+  return until('the turns are stored', async () => {
     const answer = await service.client.get(`/chat/${chat}`);
     const turns = answer.status === 200 ? (answer.json() as Message[]) : [];
-    if (turns.length > 0) return turns;
-  }
+    return turns.length > 0 && turns;
+  });
 }

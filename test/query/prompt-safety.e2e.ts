@@ -4,8 +4,6 @@ import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import type { Call } from '../support/fake-provider/calls.js';
 
-jest.setTimeout(180_000);
-
 const QUESTION = 'What does the document say about {context} and {question}?';
 const RULES = /^You answer questions from passages that were retrieved from the user's documents\.\n/;
 /** The line before the passages contains the key of the request. */

@@ -1,8 +1,6 @@
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(120_000);
-
 interface Explained {
   readonly score: number;
   readonly is_padding: boolean;

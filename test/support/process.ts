@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readerProcesses } from './reader-processes.js';
+import { until } from './until.js';
 
 /** The output of a process, and how it ended. */
 export interface Ended {
@@ -31,7 +32,6 @@ export function recorded(): Readonly<Record<string, string>> {
 /** The built service as a child process. Needs `npm run build`. */
 export class ServiceProcess {
   private readonly lines: string[] = [];
-  private readonly events = new EventEmitter();
   private readonly ended: Promise<Ended>;
   private readonly listening: Promise<string>;
 
@@ -46,7 +46,6 @@ export class ServiceProcess {
         if (stream === null) continue;
         createInterface(stream).on('line', (line) => {
           this.lines.push(line);
-          this.events.emit('line');
           const url = LISTENING.exec(line)?.[1];
           if (url !== undefined) resolve(url);
         });
@@ -86,7 +85,7 @@ export class ServiceProcess {
 
   /** Waits for a text in the output, because output may arrive later than a response. */
   async printed(text: string): Promise<void> {
-    while (!this.output.includes(text)) await once(this.events, 'line');
+    await until(`the process prints ${text}`, () => this.output.includes(text));
   }
 
   /** Peak memory of the process with all threads, in MB; Linux only. */

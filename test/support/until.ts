@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Patience {
-  /** Default: 60 seconds, because a busy machine is several times slower than an idle one. */
+  /** Default: 60, because a busy machine is several times slower than an idle one. */
   readonly seconds?: number;
-  /** Pause between two looks in milliseconds; default: 25. */
+  /** Milliseconds between two looks; default: 20. */
   readonly everyMs?: number;
 }
 
-/** Looks again and again. @throws Error that says what did not happen in time */
+/**
+ * Looks until there is something: neither false nor undefined nor null.
+ * @param what completes the sentence "not within 60 s: ..."
+ */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  { seconds = 60, everyMs = 25 }: Patience = {},
+  { seconds = 60, everyMs = 20 }: Patience = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = Date.now() + seconds * 1_000;
   for (;;) {
@@ -20,4 +23,13 @@ export async function until<T>(
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
     await delay(everyMs);
   }
+}
+
+/**
+ * Lets time pass that belongs to what a spec tests: the moment of a fault, the rate of a load, the age of an entry. To
+ * wait for something, use {@link until}.
+ */
+export async function pause(milliseconds: number, why: string): Promise<void> {
+  if (why === '') throw new Error('say why');
+  await delay(milliseconds);
 }

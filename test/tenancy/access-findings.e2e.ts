@@ -2,8 +2,6 @@ import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(600_000);
-
 interface Folder {
   readonly id: string;
   readonly full_path: string;

@@ -3,8 +3,6 @@ import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(600_000);
-
 const PEOPLE = ['ann', 'bob', 'cleo'] as const;
 const GROUPS = ['red', 'blue'] as const;
 const FOLDERS = ['/a', '/a/b', '/c'] as const;

@@ -1,8 +1,7 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const QUESTION = 'When is the keeper relieved?';
 
@@ -216,12 +215,7 @@ describe("a browser's token", () => {
 
   /** Waits until a search has this status. */
   async function statusOf(client: Client, status: number): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const answer = await client.post('/retrieve/chunks', { query: QUESTION });
-      if (answer.status === status) return;
-      if (Date.now() > deadline) throw new Error(`the status stayed ${answer.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const search = () => client.post('/retrieve/chunks', { query: QUESTION });
+    await until(`a search has the status ${status}`, async () => (await search()).status === status);
   }
 });

@@ -7,8 +7,6 @@ import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
 import type { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(300_000);
-
 interface Key {
   readonly id: string;
   readonly key: string;
@@ -21,7 +19,6 @@ interface Chat {
   readonly title: string;
 }
 
-/** Resources of one person. */
 interface Things {
   readonly document: string;
   readonly chat: string;

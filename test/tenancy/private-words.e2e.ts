@@ -2,8 +2,6 @@ import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 interface Scored {
   readonly content: string;
   readonly score: number;

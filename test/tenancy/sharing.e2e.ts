@@ -2,8 +2,6 @@ import type { Answer, Client } from '../support/client.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { SharedService } from '../support/shared-service.js';
 
-jest.setTimeout(180_000);
-
 type OwnedRecord = DocumentRecord & { readonly end_user_id: string | null };
 
 interface AuditEntry {

@@ -8,8 +8,6 @@ import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { createStore, KEEPER, openAiClient, QUESTION, refusal, searchOf } from '../support/responses.js';
 
-jest.setTimeout(240_000);
-
 const WITHHELD = '[quote withheld]';
 
 interface Message {

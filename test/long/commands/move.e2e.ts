@@ -11,8 +11,6 @@ import { minimalPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { createServerDatabase, serverUrl, type ServerDatabase } from '../../support/server-database.js';
 
-jest.setTimeout(120_000);
-
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
 /** An installation with the embedded database, or with a database on the server of this run. */

@@ -8,8 +8,6 @@ import { copyMigrated } from '../../support/migrated-folder.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onEmbedded } from '../../support/server-database.js';
 
-jest.setTimeout(180_000);
-
 const ADMIN_KEY = 'the-admin-key-of-this-spec';
 
 /** A small separate file system; mounting it needs root. */

@@ -39,7 +39,6 @@ export class FakeProvider {
     return provider;
   }
 
-  /** Calls to chat completions. */
   get completions(): Call[] {
     return this.calls.filter(({ path }) => path.endsWith('/chat/completions'));
   }

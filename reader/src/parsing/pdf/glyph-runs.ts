@@ -15,8 +15,8 @@ const SPACE = 0.5;
 const MIN_SPACE = 0.2;
 
 /**
- * Letter spacing: minimum gap in font sizes, minimum number of letters, minimum share of letters that look like words,
- * gap between words in gaps between letters.
+ * Letters are spaced if the gap is at least `SPACED` font sizes, if there are `MIN_LETTERS` of them, and if at least
+ * the share `MIN_BROKEN` of them begins a word. A gap of `WORD_GAP` letter gaps ends a word.
  */
 const SPACED = 0.15;
 const MIN_LETTERS = 4;

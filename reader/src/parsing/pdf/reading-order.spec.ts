@@ -2,8 +2,6 @@ import { drawn, escaped, rawPdf } from '../../../../test/support/raw-pdf.js';
 import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 
-jest.setTimeout(60_000);
-
 const STEP = 14;
 
 /** Lines of a column from the top, drawn one after another. */
