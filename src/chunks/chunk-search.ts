@@ -104,7 +104,7 @@ export class ChunkSearch {
     const { question, expansion, limit, minScore } = search;
     await this.space.requireOwn();
     const vector = await timed('embed', () => this.embedder.embedQuery(question));
-    const { share: unreadable, identifiers: unread } = this.embedder.unreadable(question);
+    const { share: unreadable, identifiers: unread } = await this.embedder.unreadable(question);
     const terms = this.isHybrid ? termNumbers([question, ...expansion]) : [];
     const analysed = { ...search, vector, terms, unreadable, identifiers: termNumbers([unread.join(' ')]) };
     return timed('db', async () => {
