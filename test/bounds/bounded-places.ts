@@ -249,7 +249,7 @@ export const BOUNDED_PLACES: readonly BoundedPlace[] = [
       emoji: (size) => repeat('👩‍🚀', size),
     },
     load: async () => {
-      const { countTokens } = await import('../../src/models/llm/message-tokens.js');
+      const { countTokens } = await import('../../src/models/llm/prompt-parts.js');
       return (input: string) => countTokens(input);
     },
   },
@@ -290,7 +290,7 @@ export const BOUNDED_PLACES: readonly BoundedPlace[] = [
   },
   {
     name: 'exact JSON',
-    countedIn: 'src/json/storable-json.ts',
+    countedIn: 'src/json/storable.ts',
     bound: '500 levels; one step for each value',
     admits: BODY,
     worst: {
@@ -298,7 +298,7 @@ export const BOUNDED_PLACES: readonly BoundedPlace[] = [
       wide: (size) => members(size, 8, () => 'v'),
     },
     load: async () => {
-      const { unstorablePlaces } = await import('../../src/json/storable-json.js');
+      const { unstorablePlaces } = await import('../../src/json/storable.js');
       const { composedJson } = await import('../../src/json/spelling.js');
       return (input: unknown) => {
         if (unstorablePlaces(input) !== undefined) throw new Error('refused');

@@ -1,7 +1,7 @@
 import { printContext } from '#reader';
 import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analyse.js';
 import { groupedNumbers } from '../../lexical/grouped-numbers.js';
-import { countTokens } from '../../models/llm/message-tokens.js';
+import { countTokens } from '../../models/llm/prompt-parts.js';
 import { namesDocument } from './named-document.js';
 import { isNumberWord } from './number-question.js';
 import { isCompoundOf, isPartOf, sharesStem } from './related-terms.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../models/embedding/local/local-text-model.js';
-import { countTokens } from '../../models/llm/message-tokens.js';
+import { countTokens } from '../../models/llm/prompt-parts.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
