@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { indexChecks } from './indexes.js';
+import type { Tools } from './check.js';
+import { INDEX_CHECKS } from './indexes.js';
 import { REFERENCES } from './references.js';
 
 describe('the deep check', () => {
@@ -36,10 +37,11 @@ describe('the deep check', () => {
     for (const { name } of before.filter(({ name: one }) => one !== 'migrations_pkey')) {
       await dataSource.query(`drop index "${name}"`);
     }
-    const missing = indexChecks(dataSource).find(({ name }) => name === 'missing indexes');
-    expect(await missing?.look('')).toMatchObject({ count: before.length });
-    await missing?.repair('');
+    const tools = { dataSource } as Tools;
+    const missing = INDEX_CHECKS.find(({ name }) => name === 'missing indexes');
+    expect(await missing?.look(tools, '')).toMatchObject({ count: before.length });
+    await missing?.repair(tools, '');
     expect(await indexes()).toEqual(before);
-    expect(await missing?.look('')).toEqual({ count: 0, examples: [] });
+    expect(await missing?.look(tools, '')).toEqual({ count: 0, examples: [] });
   });
 });

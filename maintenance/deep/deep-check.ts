@@ -15,17 +15,17 @@ import { ObjectTombstones } from '../../src/ingestion/object-tombstones.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { StoreOwnership } from '../../src/storage/store-ownership.js';
 import { withStore } from '../with-store.js';
-import { EXAMPLES, type Check } from './check.js';
-import { documentChecks } from './documents.js';
-import { fileChecks, type CheckedTenant } from './files.js';
-import { indexChecks } from './indexes.js';
-import { interruptedChecks, queueChecks } from './queue.js';
+import { EXAMPLES, type Check, type CheckedTenant, type Tools } from './check.js';
+import { DOCUMENT_CHECKS } from './documents.js';
+import { FILE_CHECKS, STORE_CHECKS } from './files.js';
+import { INDEX_CHECKS } from './indexes.js';
+import { INTERRUPTED_CHECKS, QUEUE_CHECKS } from './queue.js';
 import { Rebuild } from './rebuild.js';
-import { referenceChecks } from './references.js';
-import { statisticsChecks } from './statistics.js';
-import { tenantChecks } from './tenants.js';
-import { textCheck } from './texts.js';
-import { modelCheck, vectorChecks } from './vectors.js';
+import { REFERENCE_CHECKS } from './references.js';
+import { STATISTICS_CHECKS } from './statistics.js';
+import { TENANT_CHECKS } from './tenants.js';
+import { TEXT_CHECKS } from './texts.js';
+import { MODEL_CHECKS, VECTOR_CHECKS } from './vectors.js';
 
 export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'isRepairable'> {
   /** Number of violations. */
@@ -75,13 +75,27 @@ export async function withDeepCheck<T>(
   });
 }
 
+/** Checks of a tenant shard, in the order of their repairs. */
+const OF_TENANTS: readonly Check[] = [
+  ...REFERENCE_CHECKS,
+  ...QUEUE_CHECKS,
+  ...DOCUMENT_CHECKS,
+  ...TEXT_CHECKS,
+  ...VECTOR_CHECKS,
+  ...FILE_CHECKS,
+  ...STATISTICS_CHECKS,
+];
+
+const OF_INSTALLATION: readonly Check[] = [
+  ...TENANT_CHECKS,
+  ...INDEX_CHECKS,
+  ...INTERRUPTED_CHECKS,
+  ...MODEL_CHECKS,
+];
+
 /** Checks every invariant of the stored data, and repairs violations. */
 class DeepCheck {
-  /** Checks of a tenant shard, in the order of their repairs. */
-  private readonly ofTenants: readonly Check[];
-  private readonly ofInstallation: readonly Check[];
-  /** Checks of the object store. They run last, because other repairs restore references to files. */
-  private readonly ofStore: readonly Check[];
+  private readonly tools: Tools;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -89,32 +103,21 @@ class DeepCheck {
     settings: Settings,
     private readonly appId: string | null,
   ) {
-    const rebuild = new Rebuild(dataSource, store);
-    const tombstones = new ObjectTombstones(settings, dataSource, store);
-    const files = fileChecks(dataSource, store, { rebuild, tombstones }, () => this.tenants());
-    this.ofTenants = [
-      ...referenceChecks(dataSource, store, rebuild),
-      ...queueChecks(dataSource, tombstones),
-      ...documentChecks(dataSource, rebuild),
-      textCheck(dataSource, rebuild),
-      ...vectorChecks(dataSource, rebuild),
-      ...files.ofTenants,
-      ...statisticsChecks(dataSource),
-    ];
-    this.ofInstallation = [
-      ...tenantChecks(dataSource),
-      ...indexChecks(dataSource),
-      ...interruptedChecks(dataSource),
-      modelCheck(dataSource, settings),
-    ];
-    this.ofStore = files.ofInstallation;
+    this.tools = {
+      dataSource,
+      store,
+      settings,
+      rebuild: new Rebuild(dataSource, store),
+      tombstones: new ObjectTombstones(settings, dataSource, store),
+      tenants: () => this.tenants(),
+    };
   }
 
   /** Runs all checks. @param onReport receives each result as soon as its check has ended */
   async look(onReport: (report: CheckReport) => void): Promise<CheckReport[]> {
     const reports: CheckReport[] = [];
     for (const [check, places] of await this.plan()) {
-      const report = await reportOf(check, places);
+      const report = await this.reportOf(check, places);
       reports.push(report);
       onReport(report);
     }
@@ -146,7 +149,7 @@ class DeepCheck {
         if (report === undefined || !isRepairable(report)) continue;
         onRepair(report);
         try {
-          for (const place of places) await check.repair(place);
+          for (const place of places) await check.repair(this.tools, place);
         } catch (error) {
           // A later round may succeed: for example, an index can be built only after another repair has removed wrong
           // vectors.
@@ -175,10 +178,28 @@ class DeepCheck {
    */
   private async plan(): Promise<(readonly [Check, readonly string[]])[]> {
     const shards = (await this.tenants()).flatMap(shardIds);
-    const ofTenants = this.ofTenants.map((check) => [check, shards] as const);
+    const ofTenants = OF_TENANTS.map((check) => [check, shards] as const);
     if (this.appId !== null) return ofTenants;
     const once = (check: Check): readonly [Check, readonly string[]] => [check, ['']];
-    return [...this.ofInstallation.map(once), ...ofTenants, ...this.ofStore.map(once)];
+    // The checks of the store run last, because other repairs restore references to files.
+    return [...OF_INSTALLATION.map(once), ...ofTenants, ...STORE_CHECKS.map(once)];
+  }
+
+  private async reportOf(check: Check, places: readonly string[]): Promise<CheckReport> {
+    const { name, rule, remedy, isRepairable: can } = check;
+    const report = { name, rule, remedy, isRepairable: can };
+    let count = 0;
+    const examples: string[] = [];
+    try {
+      for (const place of places) {
+        const found = await check.look(this.tools, place);
+        count += found.count;
+        examples.push(...found.examples);
+      }
+      return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: null };
+    } catch (error) {
+      return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: (error as Error).message };
+    }
   }
 }
 
@@ -188,21 +209,4 @@ function isRepairable({ count, isRepairable: can }: CheckReport): boolean {
 
 function violations(reports: readonly CheckReport[]): number {
   return reports.reduce((sum, { count }) => sum + count, 0);
-}
-
-async function reportOf(check: Check, places: readonly string[]): Promise<CheckReport> {
-  const { name, rule, remedy, isRepairable: can } = check;
-  const report = { name, rule, remedy, isRepairable: can };
-  let count = 0;
-  const examples: string[] = [];
-  try {
-    for (const place of places) {
-      const found = await check.look(place);
-      count += found.count;
-      examples.push(...found.examples);
-    }
-    return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: null };
-  } catch (error) {
-    return { ...report, count, examples: examples.slice(0, EXAMPLES), failure: (error as Error).message };
-  }
 }

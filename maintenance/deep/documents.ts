@@ -1,8 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
-import { check, Collected, foundBy, type Check, type Found } from './check.js';
-import type { Rebuild } from './rebuild.js';
+import { check, Collected, idsOf, type Check, type Found, type Tools } from './check.js';
 
 interface Damaged {
   readonly id: string;
@@ -28,105 +27,83 @@ const VERSIONED = [
 ] as const;
 
 /** Checks that the row of a document agrees with the document's chunks, pages and job. */
-export function documentChecks(dataSource: DataSource, rebuild: Rebuild): Check[] {
-  const described = ({ id, note }: Damaged): string => `${id}: ${note}`;
-  const rebuilding = async (appId: string, damages: readonly Damaged[]): Promise<void> => {
-    await rebuild.queue(
-      appId,
-      damages.map(({ id }) => id),
-    );
-  };
-  return [
-    check<Damaged>({
-      name: 'documents without a job',
-      rule: 'A document that is being processed has a job',
-      remedy: 'Queue the document again; mark it as failed if neither its file nor a text is left',
-      find: (appId, limit) => waitingForNothing(dataSource, appId, limit),
-      describe: described,
-      repair: (appId, damages) =>
-        rebuild.queueOrFail(
-          appId,
-          damages.map(({ id }) => id),
-        ),
-    }),
-    check<Damaged>({
-      name: 'documents without chunks',
-      rule: 'A completed document with a text has chunks',
-      remedy: REINGEST,
-      find: (appId, limit) =>
-        foundBy(
-          dataSource,
-          sql`select d.external_id::text as id, 'a text of ' || d.text_length || ' characters' as note from documents d
+export const DOCUMENT_CHECKS: readonly Check[] = [
+  check<Damaged>({
+    name: 'documents without a job',
+    rule: 'A document that is being processed has a job',
+    remedy: 'Queue the document again; mark it as failed if neither its file nor a text is left',
+    find: ({ dataSource }, appId, limit) => waitingForNothing(dataSource, appId, limit),
+    describe: noteOf,
+    repair: ({ rebuild }, appId, damages) => rebuild.queueOrFail(appId, idsOf(damages)),
+  }),
+  check<Damaged>({
+    name: 'documents without chunks',
+    rule: 'A completed document with a text has chunks',
+    remedy: REINGEST,
+    statement: (appId) =>
+      sql`select d.external_id::text as id, 'a text of ' || d.text_length || ' characters' as note from documents d
               where d.app_id = ${appId} and d.status = 'completed' and d.progress is null and d.text_length > 0
                 and not exists (select 1 from chunks c where c.app_id = ${appId} and c.document_id = d.external_id
                   and c.revision = any(d.live_revisions))`,
-          limit,
-        ),
-      describe: described,
-      repair: rebuilding,
-    }),
-    check<Damaged>({
-      name: 'numbers of chunks',
-      rule: 'The chunks of a document are numbered from 0 without gaps',
-      remedy: REINGEST,
-      find: (appId, limit) =>
-        foundBy(
-          dataSource,
-          sql`select d.external_id::text as id, n.held || ' chunks, numbered ' || n.first || ' to ' || n.last as note
+    describe: noteOf,
+    repair: reingest,
+  }),
+  check<Damaged>({
+    name: 'numbers of chunks',
+    rule: 'The chunks of a document are numbered from 0 without gaps',
+    remedy: REINGEST,
+    statement: (appId) =>
+      sql`select d.external_id::text as id, n.held || ' chunks, numbered ' || n.first || ' to ' || n.last as note
               from documents d join (${numbered(appId)}) n on n.document_id = d.external_id
               where d.app_id = ${appId} and d.progress is null
                 and (n.first <> 0 or n.last <> n.held - 1 or n.numbers <> n.held)`,
-          limit,
-        ),
-      describe: described,
-      repair: rebuilding,
-    }),
-    check<Damaged>({
-      name: 'counts of chunks',
-      rule: 'The recorded number of chunks of a document is correct',
-      remedy: 'Count them again',
-      find: (appId, limit) =>
-        foundBy(
-          dataSource,
-          // Documents with a text but without chunks are left to an earlier check.
-          sql`select d.external_id::text as id, d.chunk_count || ' instead of ' || coalesce(n.held, 0) as note
+    describe: noteOf,
+    repair: reingest,
+  }),
+  check<Damaged>({
+    name: 'counts of chunks',
+    rule: 'The recorded number of chunks of a document is correct',
+    remedy: 'Count them again',
+    statement: (appId) =>
+      // Documents with a text but without chunks are left to an earlier check.
+      sql`select d.external_id::text as id, d.chunk_count || ' instead of ' || coalesce(n.held, 0) as note
               from documents d left join (${numbered(appId)}) n on n.document_id = d.external_id
               where d.app_id = ${appId} and d.progress is null and d.chunk_count <> coalesce(n.held, 0)
                 and (n.held = n.last + 1 or (n.held is null and d.text_length = 0))`,
-          limit,
-        ),
-      describe: described,
-      async repair(appId, damages) {
-        const ids = damages.map(({ id }) => id);
-        await run(
-          dataSource,
-          sql`update documents d set chunk_count = (select count(*) from chunks c
+    describe: noteOf,
+    correction: (appId, ids) =>
+      sql`update documents d set chunk_count = (select count(*) from chunks c
                 where c.app_id = ${appId} and c.document_id = d.external_id and c.revision = any(d.live_revisions))
               where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])`,
-        );
-      },
-    }),
-    ...VERSIONED.map(({ table, visible }) =>
-      check<Hidden>({
-        name: `${table} that no reader sees`,
-        rule: `Every row of ${table} is visible, or belongs to a job`,
-        remedy: 'Delete the rows; what readers see does not change',
-        find: (appId, limit) => hidden(dataSource, appId, table, visible, limit),
-        describe: ({ id, revision, rows }) => `${id}: ${rows} rows of revision ${revision}`,
-        async repair(appId, damages) {
-          for (const { id, revision } of damages) {
-            await run(
-              dataSource,
-              sql`delete from ${raw(table)} t
+  }),
+  ...VERSIONED.map(({ table, visible }) =>
+    check<Hidden>({
+      name: `${table} that no reader sees`,
+      rule: `Every row of ${table} is visible, or belongs to a job`,
+      remedy: 'Delete the rows; what readers see does not change',
+      find: ({ dataSource }, appId, limit) => hidden(dataSource, appId, table, visible, limit),
+      describe: ({ id, revision, rows }) => `${id}: ${rows} rows of revision ${revision}`,
+      async repair({ dataSource }, appId, damages) {
+        for (const { id, revision } of damages) {
+          await run(
+            dataSource,
+            sql`delete from ${raw(table)} t
                   where t.app_id = ${appId} and t.document_id = ${id}::uuid and t.revision = ${revision}::bigint
                     and not exists (select 1 from documents d where d.app_id = ${appId} and d.external_id = t.document_id
                       and t.revision = any(d.${raw(visible)}))`,
-            );
-          }
-        },
-      }),
-    ),
-  ];
+          );
+        }
+      },
+    }),
+  ),
+];
+
+function noteOf({ id, note }: Damaged): string {
+  return `${id}: ${note}`;
+}
+
+async function reingest({ rebuild }: Tools, appId: string, damages: readonly Damaged[]): Promise<void> {
+  await rebuild.queue(appId, idsOf(damages));
 }
 
 function numbered(appId: string): Sql {

@@ -6,16 +6,9 @@ import { validate as isUuid } from 'uuid';
 import { shardIds } from '../../src/auth/scope.js';
 import { run } from '../../src/database/run.js';
 import { NotFound } from '../../src/errors/index.js';
-import type { ObjectTombstones } from '../../src/ingestion/object-tombstones.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
-import { check, Collected, type Check } from './check.js';
-import type { Rebuild } from './rebuild.js';
-
-export interface CheckedTenant {
-  readonly appId: string;
-  readonly shards: number;
-}
+import { check, Collected, idsOf, type Check, type CheckedTenant, type Tools } from './check.js';
 
 /** A row that names a stored object. */
 interface Named {
@@ -79,75 +72,71 @@ const NAMING = {
         where app_id = ${appId} and file_id > ${after}::uuid order by file_id limit ${PAGE}`,
 };
 
-/** Checks that the stored files agree with the rows that name them. */
-export function fileChecks(
-  dataSource: DataSource,
-  store: ObjectStore,
-  { rebuild, tombstones }: { readonly rebuild: Rebuild; readonly tombstones: ObjectTombstones },
-  tenants: () => Promise<readonly CheckedTenant[]>,
-): { readonly ofTenants: Check[]; readonly ofInstallation: Check[] } {
-  const missing = (table: keyof typeof NAMING, remedy: string, isRebuilt: boolean): Check =>
-    check<DamagedFile>({
-      name: `files of ${table === 'files' ? 'uploads' : table}`,
-      rule: `Every file that ${table} refer to is in the store, with the recorded size and checksum`,
-      remedy,
-      async find(appId, limit) {
-        const found = new Collected<DamagedFile>(limit);
-        for await (const one of damagedFiles(dataSource, store, appId, table)) found.add(one);
-        return found;
-      },
-      describe: (file) => `${file.id}: ${file.key} ${damageOf(file)}`,
-      ...(isRebuilt && {
-        repair: (appId: string, damages: readonly DamagedFile[]) =>
-          rebuild.queue(appId, [...new Set(damages.map(({ id }) => id))]),
-      }),
-    });
+/** Checks that the stored files of a tenant agree with the rows that name them. */
+export const FILE_CHECKS: readonly Check[] = [
+  check<DamagedFile>({
+    ...named('pages'),
+    remedy: 'Ingest the document again, which renders its pages',
+    repair: ({ rebuild }, appId, damages) => rebuild.queue(appId, [...new Set(idsOf(damages))]),
+  }),
+  check<DamagedFile>({
+    ...named('documents'),
+    remedy: 'Restore the file from a backup; the text of the document stays searchable',
+  }),
+  check<DamagedFile>({
+    ...named('files'),
+    remedy: 'Restore the file from a backup, or delete it and upload it again',
+  }),
+];
+
+function named(table: keyof typeof NAMING) {
   return {
-    ofTenants: [
-      missing('pages', 'Ingest the document again, which renders its pages', true),
-      missing(
-        'documents',
-        'Restore the file from a backup; the text of the document stays searchable',
-        false,
-      ),
-      missing('files', 'Restore the file from a backup, or delete it and upload it again', false),
-    ],
-    ofInstallation: [
-      check<Stray>({
-        name: 'files that no row refers to',
-        rule: 'Every stored file belongs to a document, an upload, a page or a job, or waits for its deletion',
-        remedy:
-          'Delete the file from the store. Keep a copy first if the database was restored from an older backup',
-        async find(_, limit) {
-          const found = new Collected<Stray>(limit);
-          const all = await tenants();
-          for await (const stray of strays(dataSource, store, all)) found.add(stray);
-          return found;
-        },
-        describe: ({ key, size }) => `${key} (${size} bytes)`,
-        async repair(_, damages) {
-          for (const { key } of damages) await store.delete(key);
-        },
-      }),
-      check<{ readonly appId: string; readonly key: string }>({
-        name: 'deletions of used files',
-        rule: 'No file that a row refers to is waiting for deletion',
-        remedy: 'Cancel the deletion',
-        async find(_, limit) {
-          const found = new Collected<{ appId: string; key: string }>(limit);
-          for (const tenant of await tenants()) {
-            for await (const one of usedTombstones(dataSource, tenant)) found.add(one);
-          }
-          return found;
-        },
-        describe: ({ key }) => key,
-        async repair(_, damages) {
-          for (const tombstone of damages) await tombstones.cancel(dataSource, tombstone);
-        },
-      }),
-    ],
+    name: `files of ${table === 'files' ? 'uploads' : table}`,
+    rule: `Every file that ${table} refer to is in the store, with the recorded size and checksum`,
+    async find({ dataSource, store }: Tools, appId: string, limit: number) {
+      const found = new Collected<DamagedFile>(limit);
+      for await (const one of damagedFiles(dataSource, store, appId, table)) found.add(one);
+      return found;
+    },
+    describe: (file: DamagedFile) => `${file.id}: ${file.key} ${damageOf(file)}`,
   };
 }
+
+/** Checks of the object store of the whole installation. */
+export const STORE_CHECKS: readonly Check[] = [
+  check<Stray>({
+    name: 'files that no row refers to',
+    rule: 'Every stored file belongs to a document, an upload, a page or a job, or waits for its deletion',
+    remedy:
+      'Delete the file from the store. Keep a copy first if the database was restored from an older backup',
+    async find({ dataSource, store, tenants }, _, limit) {
+      const found = new Collected<Stray>(limit);
+      const all = await tenants();
+      for await (const stray of strays(dataSource, store, all)) found.add(stray);
+      return found;
+    },
+    describe: ({ key, size }) => `${key} (${size} bytes)`,
+    async repair({ store }, _, damages) {
+      for (const { key } of damages) await store.delete(key);
+    },
+  }),
+  check<{ readonly appId: string; readonly key: string }>({
+    name: 'deletions of used files',
+    rule: 'No file that a row refers to is waiting for deletion',
+    remedy: 'Cancel the deletion',
+    async find({ dataSource, tenants }, _, limit) {
+      const found = new Collected<{ appId: string; key: string }>(limit);
+      for (const tenant of await tenants()) {
+        for await (const one of usedTombstones(dataSource, tenant)) found.add(one);
+      }
+      return found;
+    },
+    describe: ({ key }) => key,
+    async repair({ dataSource, tombstones }, _, damages) {
+      for (const tombstone of damages) await tombstones.cancel(dataSource, tombstone);
+    },
+  }),
+];
 
 function damageOf({ found, size }: DamagedFile): string {
   if (found === null) return 'is missing';

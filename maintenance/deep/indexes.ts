@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
 import { changeSchema } from '../../src/database/migrate.js';
 import { CHUNKS, PAGES, type Space } from '../../src/chunks/vectors/vector-space.js';
-import { check, Collected, foundBy, type Check, type Found } from './check.js';
+import { check, Collected, type Check, type Found } from './check.js';
 
 interface MissingIndex {
   readonly name: string;
@@ -42,44 +42,38 @@ const UNDESCRIBED: readonly MissingIndex[] = [
 ];
 
 /** Checks that all indexes exist and are usable. The checks apply to the whole installation. */
-export function indexChecks(dataSource: DataSource): Check[] {
-  return [
-    check<{ readonly name: string }>({
-      name: 'invalid indexes',
-      rule: 'Every index is valid',
-      remedy: 'Build the index again; writes to its table wait meanwhile',
-      find: (_, limit) =>
-        foundBy(
-          dataSource,
-          sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+export const INDEX_CHECKS: readonly Check[] = [
+  check<{ readonly name: string }>({
+    name: 'invalid indexes',
+    rule: 'Every index is valid',
+    remedy: 'Build the index again; writes to its table wait meanwhile',
+    statement: () =>
+      sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
               where c.relnamespace = current_schema()::regnamespace and not (i.indisvalid and i.indisready)`,
-          limit,
-        ),
-      describe: ({ name }) => name,
-      async repair(_, damages) {
-        for (const { name } of damages) {
-          await changeSchema(dataSource, async (manager) => {
-            await run(manager, raw(`reindex index "${name}"`));
-          });
-        }
-      },
-    }),
-    check<MissingIndex>({
-      name: 'missing indexes',
-      rule: 'Every index of the schema exists',
-      remedy: 'Create the index; writes to its table wait meanwhile',
-      find: (_, limit) => missing(dataSource, limit),
-      describe: ({ name }) => name,
-      async repair(_, damages) {
-        for (const { creation } of damages) {
-          await changeSchema(dataSource, async (manager) => {
-            await run(manager, raw(creation));
-          });
-        }
-      },
-    }),
-  ];
-}
+    describe: ({ name }) => name,
+    async repair({ dataSource }, _, damages) {
+      for (const { name } of damages) {
+        await changeSchema(dataSource, async (manager) => {
+          await run(manager, raw(`reindex index "${name}"`));
+        });
+      }
+    },
+  }),
+  check<MissingIndex>({
+    name: 'missing indexes',
+    rule: 'Every index of the schema exists',
+    remedy: 'Create the index; writes to its table wait meanwhile',
+    find: ({ dataSource }, _, limit) => missing(dataSource, limit),
+    describe: ({ name }) => name,
+    async repair({ dataSource }, _, damages) {
+      for (const { creation } of damages) {
+        await changeSchema(dataSource, async (manager) => {
+          await run(manager, raw(creation));
+        });
+      }
+    },
+  }),
+];
 
 async function missing(dataSource: DataSource, limit: number): Promise<Found<MissingIndex>> {
   const found = new Collected<MissingIndex>(limit);

@@ -1,12 +1,11 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { tenantOf } from '../../src/auth/scope.js';
 import type { StoredFile } from '../../src/corpus/document-row.js';
 import { run } from '../../src/database/run.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
-import { check, foundBy, type Check } from './check.js';
-import type { Rebuild } from './rebuild.js';
+import { check, idsOf, type Check, type Tools } from './check.js';
 
 /** Rows of one table that refer to the same missing row. */
 interface Orphans {
@@ -66,55 +65,51 @@ export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS
 /**
  * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a
  * conversation), the repair restores the missing row. Otherwise the repair deletes the referring row.
- * `queueChecks` checks the references of jobs, because a cluster stores jobs and documents on different nodes.
+ * The table of the queue checks the references of jobs, because a cluster stores jobs and documents on different nodes.
  */
-export function referenceChecks(dataSource: DataSource, store: ObjectStore, rebuild: Rebuild): Check[] {
-  const reference = (
-    one: Reference,
-    remedy: string,
-    repair: (appId: string, ids: readonly string[]) => Promise<void>,
-  ): Check =>
+export const REFERENCE_CHECKS: readonly Check[] = [
+  check<Orphans>({
+    ...shown(TEXTS),
+    remedy: 'Restore the document with this text, without its name and metadata, and ingest it again',
+    async repair({ dataSource, store, rebuild }, appId, damages) {
+      const ids = idsOf(damages);
+      await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
+      await rebuild.queue(appId, ids);
+    },
+  }),
+  check<Orphans>({
+    ...shown(FOLDERS),
+    remedy: 'Restore the folder, or move the document to the folder that now has its path',
+    repair: inTransaction(restoreFolders),
+  }),
+  check<Orphans>({
+    ...shown(TURNS),
+    remedy: 'Restore the chat or conversation with these turns; it then belongs to administrators',
+    repair: inTransaction(restoreConversations),
+  }),
+  ...[...PARTS, FEEDBACK].map((one) =>
     check<Orphans>({
-      name: `${one.table.replaceAll('_', ' ')} without ${one.to.replaceAll('_', ' ')}`,
-      rule: `Rows of ${one.table} refer to existing ${one.to}`,
-      remedy,
-      find: (appId, limit) => foundBy(dataSource, orphans(one, appId), limit),
-      describe: ({ id, rows }) => `${id}: ${rows} rows`,
-      repair: (appId, damages) =>
-        repair(
-          appId,
-          damages.map(({ id }) => id),
-        ),
-    });
-  const inTransaction =
-    (work: (manager: EntityManager, appId: string, ids: readonly string[]) => Promise<void>) =>
-    (appId: string, ids: readonly string[]): Promise<void> =>
-      dataSource.transaction((manager) => work(manager, appId, ids));
-  return [
-    reference(
-      TEXTS,
-      'Restore the document with this text, without its name and metadata, and ingest it again',
-      async (appId, ids) => {
-        await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
-        await rebuild.queue(appId, ids);
-      },
-    ),
-    reference(
-      FOLDERS,
-      'Restore the folder, or move the document to the folder that now has its path',
-      inTransaction(restoreFolders),
-    ),
-    reference(
-      TURNS,
-      'Restore the chat or conversation with these turns; it then belongs to administrators',
-      inTransaction(restoreConversations),
-    ),
-    ...[...PARTS, FEEDBACK].map((one) =>
-      reference(one, 'Delete the rows', async (appId, ids) => {
-        await run(dataSource, deletion(one, appId, ids));
-      }),
-    ),
-  ];
+      ...shown(one),
+      remedy: 'Delete the rows',
+      correction: (appId, ids) => deletion(one, appId, ids),
+    }),
+  ),
+];
+
+function shown(one: Reference) {
+  return {
+    name: `${one.table.replaceAll('_', ' ')} without ${one.to.replaceAll('_', ' ')}`,
+    rule: `Rows of ${one.table} refer to existing ${one.to}`,
+    statement: (appId: string) => orphans(one, appId),
+    describe: ({ id, rows }: Orphans) => `${id}: ${rows} rows`,
+  };
+}
+
+function inTransaction(
+  work: (manager: EntityManager, appId: string, ids: readonly string[]) => Promise<void>,
+) {
+  return ({ dataSource }: Tools, appId: string, damages: readonly Orphans[]): Promise<void> =>
+    dataSource.transaction((manager) => work(manager, appId, idsOf(damages)));
 }
 
 function orphans({ table, column, to, key }: Reference, appId: string): Sql {

@@ -1,6 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
-import { statisticsChecks } from './statistics.js';
+import type { Tools } from './check.js';
+import { STATISTICS_CHECKS } from './statistics.js';
 
 describe('the check of the corpus statistics', () => {
   let database: TestDatabase;
@@ -15,9 +16,10 @@ describe('the check of the corpus statistics', () => {
     const scope = await documents.tenant('acme');
     await documents.add(scope, ['herons fish']);
     const id = await documents.add(scope, ['herons', 'secrets']);
-    const check = statisticsChecks(dataSource).find(({ name }) => name === 'corpus statistics');
+    const tools = { dataSource } as Tools;
+    const check = STATISTICS_CHECKS.find(({ name }) => name === 'corpus statistics');
     const found = async (): Promise<readonly string[]> =>
-      (await check?.look('acme'))?.examples ?? ['no check'];
+      (await check?.look(tools, 'acme'))?.examples ?? ['no check'];
     expect(await found()).toEqual([]);
 
     await dataSource.query(
@@ -25,7 +27,7 @@ describe('the check of the corpus statistics', () => {
       [id],
     );
     expect(await found()).toEqual(expect.arrayContaining([`document ${id}: 1 instead of 0`]));
-    await check?.repair('acme');
+    await check?.repair(tools, 'acme');
     expect(await found()).toEqual([]);
     const counts = await dataSource.query<unknown[]>(
       `select chunk_count, shared_count from corpus_stats where app_id = 'acme'`,

@@ -1,10 +1,9 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
-import type { DataSource } from 'typeorm';
+import sql, { raw } from 'sql-template-tag';
 import { everyoneReads } from '../../src/access/visible-to.js';
 import { withoutDeadline } from '../../src/database/deadline.js';
 import { run } from '../../src/database/run.js';
 import { recountStatistics } from '../recount-statistics.js';
-import { check, foundBy, type Check } from './check.js';
+import { check, idsOf, type Check } from './check.js';
 
 interface Miscount {
   readonly id: string;
@@ -12,26 +11,22 @@ interface Miscount {
   readonly counted: number | null;
 }
 
-interface Counter {
-  readonly name: string;
-  readonly rule: string;
-  readonly remedy: string;
-  /** Selects rows (`id`, `recorded`, `counted`) whose recorded and counted values differ. */
-  readonly differing: (appId: string) => Sql;
-  /** Statement that corrects the rows with the given ids. */
-  readonly correction: (appId: string, ids: readonly string[]) => Sql;
-}
-
 const SEPARATOR = raw('chr(31)');
 
-/** Counters that the service maintains instead of counting rows each time. */
-const COUNTERS: readonly Counter[] = [
-  {
+interface Misplaced {
+  readonly id: string;
+  readonly path: string | null;
+  readonly folder: string | null;
+}
+
+/** Checks stored numbers and derived rows against the rows from which they are computed. */
+export const STATISTICS_CHECKS: readonly Check[] = [
+  check<Miscount>({
     name: 'positions in conversations',
     rule: 'The next position of a chat or conversation is after its last turn',
     remedy: 'Move it after the last turn',
     // The last turns of a conversation of the OpenAI protocol may have been deleted.
-    differing: (
+    statement: (
       appId,
     ) => sql`select c.conversation_id::text as id, c.next_position as recorded, coalesce(t.counted, 0) as counted
       from conversations c left join (
@@ -40,105 +35,54 @@ const COUNTERS: readonly Counter[] = [
       ) t on t.conversation_id = c.conversation_id
       where c.app_id = ${appId}
         and (c.next_position < coalesce(t.counted, 0) or (c.kind = 'chat' and c.next_position > coalesce(t.counted, 0)))`,
+    describe: miscount,
     correction: (appId, ids) => sql`update conversations c set next_position = coalesce((
         select max(t.position) + 1 from turns t
         where t.app_id = ${appId} and t.conversation_id = c.conversation_id), 0)
       where c.app_id = ${appId} and c.conversation_id = any(${ids}::uuid[])`,
-  },
-];
-
-/** Checks stored numbers and derived rows against the rows from which they are computed. */
-export function statisticsChecks(dataSource: DataSource): Check[] {
-  const counters = COUNTERS.map(({ name, rule, remedy, differing, correction }) =>
-    check<Miscount>({
-      name,
-      rule,
-      remedy,
-      find: (appId, limit) => foundBy(dataSource, differing(appId), limit),
-      describe: ({ id, recorded, counted }) => `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`,
-      async repair(appId, damages) {
-        await run(
-          dataSource,
-          correction(
-            appId,
-            damages.map(({ id }) => id),
-          ),
-        );
-      },
-    }),
-  );
-  return [...counters, ...folderChecks(dataSource), metadataOrder(dataSource), corpusStatistics(dataSource)];
-}
-
-interface Misplaced {
-  readonly id: string;
-  readonly path: string | null;
-  readonly folder: string | null;
-}
-
-function folderChecks(dataSource: DataSource): Check[] {
-  return [
-    check<Misplaced>({
-      name: 'paths of documents',
-      rule: 'A document has the path of its folder',
-      remedy: 'Give the document the path of its folder',
-      find: (appId, limit) =>
-        foundBy(
-          dataSource,
-          sql`select d.external_id::text as id, d.folder_path as path, f.path as folder from documents d
+  }),
+  check<Misplaced>({
+    name: 'paths of documents',
+    rule: 'A document has the path of its folder',
+    remedy: 'Give the document the path of its folder',
+    statement: (appId) =>
+      sql`select d.external_id::text as id, d.folder_path as path, f.path as folder from documents d
               left join folders f on f.app_id = ${appId} and f.folder_id = d.folder_id
               where d.app_id = ${appId} and d.folder_path is distinct from f.path
                 and (d.folder_id is null or f.folder_id is not null)`,
-          limit,
-        ),
-      describe: ({ id, path, folder }) => `${id} at ${path ?? '/'}, its folder at ${folder ?? '/'}`,
-      async repair(appId, damages) {
-        const ids = damages.map(({ id }) => id);
-        await run(
-          dataSource,
-          sql`update documents d set folder_path = (
+    describe: ({ id, path, folder }) => `${id} at ${path ?? '/'}, its folder at ${folder ?? '/'}`,
+    correction: (appId, ids) =>
+      sql`update documents d set folder_path = (
                 select f.path from folders f where f.app_id = ${appId} and f.folder_id = d.folder_id)
               where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])`,
-        );
-      },
-    }),
-    check<{ readonly path: string }>({
-      name: 'parents of folders',
-      rule: 'The parent of a folder exists',
-      remedy: 'Restore the parent folders',
-      find: (appId, limit) =>
-        // Only the first shard of a tenant has all folders. Other shards have copies of some folders.
-        foundBy(
-          dataSource,
-          sql`select f.path from folders f
+  }),
+  check<{ readonly path: string }>({
+    name: 'parents of folders',
+    rule: 'The parent of a folder exists',
+    remedy: 'Restore the parent folders',
+    statement: (appId) =>
+      // Only the first shard of a tenant has all folders. Other shards have copies of some folders.
+      sql`select f.path from folders f
               where f.app_id = ${appId} and strpos(${appId}::text, ${SEPARATOR}) = 0 and f.path like '/%/%'
                 and not exists (select 1 from folders p
                   where p.app_id = ${appId} and p.path = regexp_replace(f.path, '/[^/]*$', ''))`,
-          limit,
-        ),
-      describe: ({ path }) => path,
-      async repair(appId, damages) {
-        const parents = damages.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
-        await run(
-          dataSource,
-          sql`insert into folders (app_id, path) select ${appId}, p from unnest(${[...new Set(parents)]}::text[]) p
+    describe: ({ path }) => path,
+    async repair({ dataSource }, appId, damages) {
+      const parents = damages.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+      await run(
+        dataSource,
+        sql`insert into folders (app_id, path) select ${appId}, p from unnest(${[...new Set(parents)]}::text[]) p
               on conflict do nothing`,
-        );
-      },
-    }),
-  ];
-}
-
-/** Checks the rows of metadata values that a trigger writes and that range filters read. */
-function metadataOrder(dataSource: DataSource): Check {
-  return check<{ readonly id: string }>({
+      );
+    },
+  }),
+  // A trigger writes these rows, and range filters read them.
+  check<{ readonly id: string }>({
     name: 'ordered metadata',
     rule: 'The rows for range filters match the metadata',
     remedy: 'Write the rows again from the metadata',
-    find: (appId, limit) =>
-      foundBy(
-        dataSource,
-        sql`select d.external_id::text as id from documents d
+    statement: (appId) =>
+      sql`select d.external_id::text as id from documents d
             where d.app_id = ${appId} and exists (
               (select o.name, o.spread, o.number, o.text from metadata_order o
                where o.app_id = ${appId} and o.document_id = d.external_id
@@ -147,11 +91,9 @@ function metadataOrder(dataSource: DataSource): Check {
               (select m.name, m.spread, m.number, m.text from metadata_order_of(d.metadata, d.metadata_types) m
                except all select o.name, o.spread, o.number, o.text from metadata_order o
                where o.app_id = ${appId} and o.document_id = d.external_id))`,
-        limit,
-      ),
     describe: ({ id }) => id,
-    async repair(appId, damages) {
-      const ids = damages.map(({ id }) => id);
+    async repair({ dataSource }, appId, damages) {
+      const ids = idsOf(damages);
       await dataSource.transaction(async (manager) => {
         await run(
           manager,
@@ -166,19 +108,14 @@ function metadataOrder(dataSource: DataSource): Check {
         );
       });
     },
-  });
-}
-
-/** Checks document frequencies, on which scores depend: among all chunks, and among chunks that everyone may read. */
-function corpusStatistics(dataSource: DataSource): Check {
-  return check<Miscount>({
+  }),
+  // Scores depend on document frequencies: among all chunks, and among chunks that everyone may read.
+  check<Miscount>({
     name: 'corpus statistics',
     rule: 'The recorded numbers of chunks, and of chunks with each term, are correct, also of those that everyone may read',
     remedy: 'Count the chunks of the tenant again',
-    find: (appId, limit) =>
-      foundBy(
-        dataSource,
-        sql`with visible as (
+    statement: (appId) =>
+      sql`with visible as (
               select c.terms, ${everyoneReads(sql`d.readers`)} as shared from chunks c
               join documents d on d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions)
               where c.app_id = ${appId}),
@@ -203,13 +140,15 @@ function corpusStatistics(dataSource: DataSource): Check {
               union all
               select 'term ' || key || ' for everyone', shared_count, shared from terms)
             select id, recorded, counted from counts where recorded is distinct from counted`,
-        limit,
-      ),
-    describe: ({ id, recorded, counted }) => `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`,
-    async repair(appId) {
+    describe: miscount,
+    async repair({ dataSource }, appId) {
       await dataSource.transaction((manager) =>
         withoutDeadline(manager, () => recountStatistics(manager, appId)),
       );
     },
-  });
+  }),
+];
+
+function miscount({ id, recorded, counted }: Miscount): string {
+  return `${id}: ${recorded ?? 'none'} instead of ${counted ?? 'none'}`;
 }

@@ -21,49 +21,40 @@ const MAY_OUTLIVE = ['apps', 'audit_log', 'object_removals'];
 const REMOVED_WITHIN = raw(`interval '1 hour'`);
 
 /** Checks that each row belongs to a tenant, and that removals of tenants are completed. */
-export function tenantChecks(dataSource: DataSource): Check[] {
-  return [
-    check<LostTenant>({
-      name: 'rows without a tenant',
-      rule: 'Every row belongs to an existing tenant or tenant shard',
-      remedy: 'Restore the tenant under its id with its keys revoked; delete derived rows',
-      async find(_, limit) {
-        const found = new Collected<LostTenant>(limit);
-        for (const table of Object.keys(TENANT_TABLES).filter((name) => !MAY_OUTLIVE.includes(name))) {
-          for (const lost of await run<LostTenant>(dataSource, withoutTenant(table))) found.add(lost);
+export const TENANT_CHECKS: readonly Check[] = [
+  check<LostTenant>({
+    name: 'rows without a tenant',
+    rule: 'Every row belongs to an existing tenant or tenant shard',
+    remedy: 'Restore the tenant under its id with its keys revoked; delete derived rows',
+    async find({ dataSource }, _, limit) {
+      const found = new Collected<LostTenant>(limit);
+      for (const table of Object.keys(TENANT_TABLES).filter((name) => !MAY_OUTLIVE.includes(name))) {
+        for (const lost of await run<LostTenant>(dataSource, withoutTenant(table))) found.add(lost);
+      }
+      return found;
+    },
+    describe: ({ appId, table, rows }) => `${printable(appId)}: ${rows} rows of ${table}`,
+    async repair({ dataSource }, _, damages) {
+      const isComputed = ({ table }: LostTenant): boolean => COMPUTED.includes(table);
+      const restored = new Set(damages.filter((one) => !isComputed(one)).map(({ appId }) => appId));
+      await restoreTenants(dataSource, [...restored]);
+      for (const { appId, table } of damages.filter(isComputed)) {
+        if (!restored.has(appId)) {
+          await run(dataSource, sql`delete from ${raw(table)} where app_id = ${appId}`);
         }
-        return found;
-      },
-      describe: ({ appId, table, rows }) => `${printable(appId)}: ${rows} rows of ${table}`,
-      async repair(_, damages) {
-        const isComputed = ({ table }: LostTenant): boolean => COMPUTED.includes(table);
-        const restored = new Set(damages.filter((one) => !isComputed(one)).map(({ appId }) => appId));
-        await restoreTenants(dataSource, [...restored]);
-        for (const { appId, table } of damages.filter(isComputed)) {
-          if (!restored.has(appId)) {
-            await run(dataSource, sql`delete from ${raw(table)} where app_id = ${appId}`);
-          }
-        }
-      },
-    }),
-    check<{ readonly appId: string; readonly since: Date }>({
-      name: 'removals of tenants',
-      rule: 'The data of a deleted tenant is gone within an hour',
-      remedy: 'See the log of the service; a process with WORKER=inline or WORKER=only retries the removal',
-      async find(_, limit) {
-        const found = new Collected<{ appId: string; since: Date }>(limit);
-        const rows = await run<{ appId: string; since: Date }>(
-          dataSource,
-          sql`select app_id as "appId", removing_since as since from apps
+      }
+    },
+  }),
+  check<{ readonly appId: string; readonly since: Date }>({
+    name: 'removals of tenants',
+    rule: 'The data of a deleted tenant is gone within an hour',
+    remedy: 'See the log of the service; a process with WORKER=inline or WORKER=only retries the removal',
+    statement: () =>
+      sql`select app_id as "appId", removing_since as since from apps
               where removing_since < statement_timestamp() - ${REMOVED_WITHIN} order by removing_since`,
-        );
-        for (const row of rows) found.add(row);
-        return found;
-      },
-      describe: ({ appId, since }) => `${printable(appId)}, deleted ${since.toISOString()}`,
-    }),
-  ];
-}
+    describe: ({ appId, since }) => `${printable(appId)}, deleted ${since.toISOString()}`,
+  }),
+];
 
 /** Tables with derived rows, logs and counters. */
 const COMPUTED = ['term_stats', 'corpus_stats', 'operation_log', 'rate_limits', 'ingestion_turns'];

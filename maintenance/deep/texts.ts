@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { run, type Queryable } from '../../src/database/run.js';
-import { check, Collected, type Check } from './check.js';
-import type { Rebuild } from './rebuild.js';
+import { check, Collected, idsOf, type Check } from './check.js';
 
 interface Damaged {
   readonly id: string;
@@ -47,13 +46,13 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * Compares the texts of completed documents with their recorded lengths and with their chunks. Reads texts and chunks
  * in streams. Reads each batch of documents in one snapshot, so that concurrent updates are not reported as damage.
  */
-export function textCheck(dataSource: DataSource, rebuild: Rebuild): Check {
-  return check<Damaged>({
+export const TEXT_CHECKS: readonly Check[] = [
+  check<Damaged>({
     name: 'texts',
     rule: 'A text has all its parts and the recorded length, and each chunk equals the text at its offsets',
     remedy:
       'Record the length again if text and chunks agree; otherwise ingest the document again, from its file or its stored text',
-    async find(appId, limit) {
+    async find({ dataSource }, appId, limit) {
       const found = new Collected<Damaged>(limit);
       for (let after = FIRST_ID; ;) {
         const last = await dataSource.transaction('REPEATABLE READ', async (manager) => {
@@ -66,17 +65,14 @@ export function textCheck(dataSource: DataSource, rebuild: Rebuild): Check {
       }
     },
     describe: ({ id, note }) => `${id}: ${note}`,
-    async repair(appId, damages) {
+    async repair({ dataSource, rebuild }, appId, damages) {
       for (const { id } of damages.filter(({ isMeasuredWrong }) => isMeasuredWrong)) {
         await dataSource.transaction((manager) => measure(manager, appId, id));
       }
-      await rebuild.queue(
-        appId,
-        damages.filter(({ isMeasuredWrong }) => !isMeasuredWrong).map(({ id }) => id),
-      );
+      await rebuild.queue(appId, idsOf(damages.filter(({ isMeasuredWrong }) => !isMeasuredWrong)));
     },
-  });
-}
+  }),
+];
 
 function completed(database: Queryable, appId: string, after: string): Promise<CheckedDocument[]> {
   return run(
