@@ -8,6 +8,7 @@ import { Spelling1700000041000 } from './1700000041000-spelling.js';
 import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
 import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
+import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -21,6 +22,7 @@ export const migrations = [
   DetachedFiles1700000041100,
   Talk1700000042000,
   SharedStatistics1700000043000,
+  ReplacedRows1700000047000,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */
