@@ -8,7 +8,7 @@ const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'metadata'] },
-  { name: 'frame', rooms: ['access', 'auth', 'http'] },
+  { name: 'frame', rooms: ['access', 'auth', 'http', 'quotas'] },
   { name: 'models', rooms: ['models'] },
   {
     name: 'store and text',
@@ -37,6 +37,8 @@ const DOORS = [
   ['http', 'auth', 'requests carry the scope of their key'],
   ['http', 'access', 'a request acts for the end user of its key'],
   ['access', 'auth', 'the rule reads who the caller is from the scope of the key'],
+  ['quotas', 'auth', 'a quota counts for the tenant and the end user of a key'],
+  ['quotas', 'access', 'a count is about an end user'],
   ['auth', 'access', 'a token acts for the end user of its key'],
   ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];

@@ -33,7 +33,7 @@ COPY evaluation ./evaluation
 COPY maintenance ./maintenance
 COPY cli ./cli
 COPY web ./web
-COPY scripts/database-template.mjs scripts/commit.mjs ./scripts/
+COPY scripts/database-template.mjs scripts/commit.mjs scripts/bundle.mjs ./scripts/
 # docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)
 ARG GIT_COMMIT=
 RUN npm run build && find dist reader/dist -name '*.map' -delete && chmod +x dist/cli/lectern.js

@@ -1,6 +1,9 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const WAITING =
+  'Wait for a condition with until() of test/support/until.ts, or say why time passes with pause().';
+
 export default tseslint.config(
   {
     ignores: [
@@ -22,6 +25,11 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
+      // Names the missing cases. A `default` counts as a decision about all other cases.
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -63,5 +71,26 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/unbound-method': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    ignores: ['test/support/until.ts', 'test/support/fake-provider/**', 'test/support/tcp-proxy.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { name: 'node:timers/promises', message: WAITING }],
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
+          "NewExpression[callee.name='Promise'] > Identifier[name='setImmediate']",
+          "CallExpression[callee.property.name='waitForTimeout']",
+          'WhileStatement[test.type="UnaryExpression"] > EmptyStatement',
+          'WhileStatement > ExpressionStatement > AwaitExpression',
+        ].map((selector) => ({ selector, message: WAITING })),
+        {
+          selector: "CallExpression[callee.object.name='jest'][callee.property.name='setTimeout']",
+          message: 'The time limits of tests are in jest.config.mjs.',
+        },
+      ],
+    },
   },
 );

@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { staleBuild } from './test/support/run/stale-build.mjs';
 
 // The processes of jest inherit it. A spec cannot set it: jest gives it a copy of the environment, which the native
 // library of the bundled model does not read.
 process.env.ORT_DISABLE_TELEMETRY = '1';
+
+const stale = staleBuild(import.meta.dirname);
+if (stale !== undefined) process.env.LECTERN_STALE_BUILD = stale;
 
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
@@ -23,10 +27,11 @@ const shared = {
       },
     ],
   },
-  // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
-  setupFiles: process.env.RECORDED_STATEMENTS
-    ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs']
-    : [],
+  setupFiles: [
+    // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
+    ...(process.env.RECORDED_STATEMENTS ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs'] : []),
+    ...(stale === undefined ? [] : ['<rootDir>/test/support/run/refuse-stale-build.cjs']),
+  ],
   // These two are CommonJS, and one of them asks for the `this` of a script.
   transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
   modulePathIgnorePatterns: [
@@ -39,6 +44,8 @@ const shared = {
   ],
 };
 
+const patient = { setupFilesAfterEnv: ['<rootDir>/test/support/run/patient.cjs'] };
+
 /**
  * Specs that take half a minute or more. `npm test` and the gate leave them out; the nightly run has them on both
  * databases.
@@ -46,11 +53,13 @@ const shared = {
 const LONG = '/test/long/';
 
 export default {
+  globalSetup: '<rootDir>/test/support/run/begin.mjs',
+  globalTeardown: '<rootDir>/test/support/run/end.mjs',
   // What specs wait for is other processes more than their own: a worker more than there are cores.
   maxWorkers: availableParallelism() + 1,
-  // No spec asserts its own time; on busy cores one may take several times as long as alone. Jest reads it here only,
-  // not in a project.
-  testTimeout: 30_000,
+  // No spec asserts its own time; on busy cores one may take several times as long as alone. What specs wait for has
+  // deadlines of its own. Jest reads this here only, not in a project.
+  testTimeout: 300_000,
   projects: [
     {
       ...shared,
@@ -67,7 +76,7 @@ export default {
       displayName: 'e2e',
       testRegex: ['/test/(?!long/|load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
     },
-    { ...shared, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
+    { ...shared, ...patient, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.
@@ -75,6 +84,6 @@ export default {
     // Clients of others, which scripts/clients.sh installs first.
     { ...shared, displayName: 'clients', testRegex: ['/test/clients/.*\\.e2e\\.ts$'] },
     // Long, and a part of the nightly run only.
-    { ...shared, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
+    { ...shared, ...patient, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
   ],
 };

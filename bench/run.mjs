@@ -25,6 +25,7 @@ import { pages } from './measures/pages.mjs';
 import { peers } from './measures/peers.mjs';
 import { quality } from './measures/quality.mjs';
 import { readmes } from './measures/readmes.mjs';
+import { readingOrder } from './measures/reading-order.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -49,6 +50,7 @@ const MEASURES = [
   answers,
   tables,
   faithful,
+  readingOrder,
   cluster,
 ];
 const RESULTS = new URL('results/', import.meta.url);

@@ -1,5 +1,5 @@
 /**
- * `npm run test:compose`: runs the Docker Compose commands of the documentation verbatim on the Docker Engine of this
+ * `node scripts/compose.mjs`: runs the Docker Compose commands of the documentation verbatim on the Docker Engine of this
  * machine. Runs the commands of the README twice. Then checks other properties of the container and prints
  * measurements.
  *

@@ -15,6 +15,7 @@ import { ChatCompletionsModule } from './openai/chat-completions/chat-completion
 import { OpenAiModule } from './openai/openai.module.js';
 import { ResponsesModule } from './openai/responses/responses.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { QuotasModule } from './quotas/quotas.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
 
@@ -38,6 +39,7 @@ export class AppModule {
         ConfigModule.with(settings),
         DatabaseModule.with(settings, entities),
         AuthModule,
+        QuotasModule,
         HttpModule,
         ModelListModule,
         ModelSettingsModule,

@@ -20,6 +20,7 @@ import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
+import { QuotaCountEntity } from './quotas/quota-count.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
 import { ConversationEntity, TurnEntity } from './chats/conversation.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
@@ -51,6 +52,7 @@ export const entities = [
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
+  QuotaCountEntity,
   RateLimitEntity,
   ConversationEntity,
   ReplacedRowEntity,

@@ -1,7 +1,6 @@
 /* global document, location, PointerEvent, requestAnimationFrame -- within the page */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findChromium, NO_CHROMIUM } from '../chromium.mjs';
 import { readPages } from '../dataset.mjs';
 import { ingestFiles } from '../ingest.mjs';
 import { percentile } from '../report.mjs';
@@ -23,8 +22,7 @@ export const citation = {
 
   async run({ databaseUrl, say }) {
     const executablePath = findChromium();
-    if (executablePath === undefined)
-      return { skipped: 'no Chromium on the PATH, and CHROMIUM_PATH is not set' };
+    if (executablePath === undefined) return { skipped: NO_CHROMIUM };
     const { folder, files } = readPages() ?? DEMO;
     const home = await openHome(databaseUrl);
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -63,15 +61,6 @@ export const citation = {
     }
   },
 };
-
-function findChromium() {
-  const { CHROMIUM_PATH: named, PATH = '' } = process.env;
-  if (named !== undefined) return named;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  return PATH.split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
-}
 
 /** Asks about passages of different pages. @returns the ids of the chats with an answer that cites a page */
 async function chatsWithCitations(service) {

@@ -146,7 +146,6 @@ async function startServers() {
       const [pid] = (await readFile(join(folder, node, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
     },
-    /** Starts the stopped nodes. */
     async start() {
       for (let time = 0; ; time += 1) {
         try {

@@ -69,7 +69,8 @@ export async function secondReadings(paths, python, say) {
   return readings;
 }
 
-async function textOfPdf(path) {
+/** @returns undefined if the file is damaged or encrypted */
+export async function textOfPdf(path) {
   try {
     const { stdout } = await run('pdftotext', ['-enc', 'UTF-8', path, '-'], {
       timeout: SECONDS_A_FILE * 1_000,

@@ -100,7 +100,7 @@ const given = process.argv.slice(2);
 if (given[0] === 'help' && given[1] !== undefined) given.splice(0, 2, given[1], '--help');
 const [name = '', ...args] = given;
 const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-/** The arguments that may be options. Arguments after `--` are literal text, for example a question. */
+/** The arguments before `--`. Those after it are literal text, for example a question, and never options. */
 const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
 if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {

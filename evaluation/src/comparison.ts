@@ -54,7 +54,6 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** Significance level. */
 const LEVEL = 0.05;
 
 /**

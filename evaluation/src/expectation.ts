@@ -20,7 +20,7 @@ export interface Expected {
   readonly answers: readonly string[];
 }
 
-/** A chunk, or the fields of a cited chunk that a citation contains. */
+/** A retrieved chunk, or a cited one. Citations contain these fields. */
 export interface Passage {
   readonly documentId: string;
   readonly chunkNumber: number;

@@ -213,7 +213,7 @@ async function restoreConversations(
           case when bool_and(t.item is null) then 'recovered-' || t.conversation_id end,
           case when bool_and(t.item is null) then left((array_agg(t.content order by t.position))[1], 80) end,
           max(t.position) + 1, min(t.created_at), max(t.created_at)
-        from turns t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[])
+        from turns t where t.app_id = ${appId} and t.conversation_id = any(${ids}::uuid[]) and t.version = 0
         group by t.app_id, t.conversation_id`,
   );
 }

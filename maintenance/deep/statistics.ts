@@ -30,7 +30,7 @@ export const STATISTICS_CHECKS: readonly Check[] = [
       appId,
     ) => sql`select c.conversation_id::text as id, c.next_position as recorded, coalesce(t.counted, 0) as counted
       from conversations c left join (
-        select conversation_id, (max(position) + 1)::integer as counted from turns where app_id = ${appId}
+        select conversation_id, (max(position) + 1)::integer as counted from turns where app_id = ${appId} and version = 0
         group by conversation_id
       ) t on t.conversation_id = c.conversation_id
       where c.app_id = ${appId}
@@ -38,7 +38,7 @@ export const STATISTICS_CHECKS: readonly Check[] = [
     describe: miscount,
     correction: (appId, ids) => sql`update conversations c set next_position = coalesce((
         select max(t.position) + 1 from turns t
-        where t.app_id = ${appId} and t.conversation_id = c.conversation_id), 0)
+        where t.app_id = ${appId} and t.conversation_id = c.conversation_id and t.version = 0), 0)
       where c.app_id = ${appId} and c.conversation_id = any(${ids}::uuid[])`,
   }),
   check<Misplaced>({

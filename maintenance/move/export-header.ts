@@ -8,7 +8,10 @@ const MAX_NAME = 1_000;
 const MAX_DIMENSIONS = 16_000;
 const MAX_COUNT = 2_147_483_647;
 
-/** More revisions than an installation ever assigns. A larger number would leave none for new jobs. */
+/**
+ * More revisions than an installation ever assigns. New jobs of the receiving installation continue after it, and must
+ * stay below the maximum of a bigint.
+ */
 const REVISION = /^\d{1,15}$/;
 const TIMESTAMP = /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:?\d\d){0,2}$/;
 const CONTROL = /\p{Cc}/u;

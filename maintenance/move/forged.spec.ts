@@ -7,8 +7,6 @@ import type { ExportHeader, SectionContent } from './format.js';
 import { movedTables } from './moved-tables.js';
 import { unlistedJsonColumns } from './row-schema.js';
 
-jest.setTimeout(120_000);
-
 type Row = Record<string, unknown>;
 
 /** Changes to an export. The forged export has correct checksums. */

@@ -3,8 +3,6 @@ import { scopeOf, shardIds, shardOf } from '../../src/auth/scope.js';
 import { TENANT_TABLES } from '../../src/database/tenant-tables.js';
 import { movedTables } from './moved-tables.js';
 
-jest.setTimeout(120_000);
-
 describe('an export', () => {
   let source: MoveInstallation;
   let target: MoveInstallation;

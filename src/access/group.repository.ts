@@ -45,7 +45,7 @@ export class GroupRepository {
     });
   }
 
-  /** Deletes a group. Access lists that name it give nobody rights by it any more. @throws NotFound */
+  /** Deletes a group. Its entries in access lists have no effect any more. @throws NotFound */
   async delete(scope: Tenant, id: string): Promise<void> {
     const deleted = await run(
       this.dataSource,

@@ -29,6 +29,11 @@ export function talkOwner(caller: Talker, named: string | null): Owner {
   return caller.permissions.has('admin') ? null : `key:${caller.keyId}`;
 }
 
+/** Returns the caller as the person to whom talk of the request belongs. */
+export function talkerOf<T extends Pick<Caller, 'endUserId'>>(caller: T, named: string | null): T {
+  return { ...caller, endUserId: endUserOf(caller, named) };
+}
+
 /** The principals who may read talk of an owner; none: only administrators without a person. */
 export function talkReaders(owner: Owner): string[] {
   return owner === null ? [] : [owner];
@@ -41,8 +46,8 @@ export function isTalkOf(owner: Owner): Sql {
 
 /**
  * Condition on a row `c` of `conversations`: the request may read and change it. This is the one rule for chats,
- * conversations and responses. A person reaches the person's talk, and a key without a person the key's own.
- * An administrator without a person reaches all talk of the tenant, unless the request names a person.
+ * conversations and responses. A person reaches their own talk. A key without a person reaches the talk of the key. An
+ * administrator without a person reaches all talk of the tenant, unless the request names a person.
  */
 export function reachesTalk(caller: Talker, { endUserId: named, own = null }: TalkChoice): Sql {
   const owner = talkOwner(caller, named);

@@ -98,7 +98,7 @@ export class PreparationService {
   ) {}
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
-    const model = await this.models.for(turn.llmConfig);
+    const model = await this.models.for(scope, turn.llmConfig, turn.maxTokens);
     requireVision(model, turn);
     requireLanguageModel(model, placesThatNeedOne(turn));
     const maxTokens = turn.maxTokens ?? model.maxTokens;
@@ -178,7 +178,7 @@ export class PreparationService {
 
   /**
    * Searches for a text. If there is no model, and the text has words of earlier questions, also searches for the
-   * question alone, and uses the better result. The question alone may be answered by the previous answer again.
+   * question alone, and uses the better result. The question alone may find the previous answer again.
    */
   private async better(
     { model, parts }: Draft,

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { Quotas } from '../config/quotas.js';
 import { AppEntity } from './app.entity.js';
 import type { Permission } from './scope.js';
 
@@ -25,6 +26,18 @@ export class ApiKeyEntity {
   /** Addresses and CIDR ranges of the clients that may use the key; null if every client may. */
   @Column({ type: 'text', array: true, nullable: true })
   readonly networks: readonly string[] | null;
+
+  /** Bounds instead of QUOTA_PERSON, or for a key without an end user besides QUOTA_TENANT. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly quotas: Quotas | null;
+
+  /** The models besides the configured one that the key may use; null: see LLM_ALLOWED_MODELS. */
+  @Column({ type: 'text', array: true, nullable: true })
+  readonly models: readonly string[] | null;
+
+  /** Tokens of the largest answer; null: see LLM_MAX_ANSWER_TOKENS. */
+  @Column({ type: 'integer', nullable: true })
+  readonly maxAnswerTokens: number | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;

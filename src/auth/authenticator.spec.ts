@@ -7,6 +7,7 @@ import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
+import { until } from '../../test/support/until.js';
 
 const ADDRESS = '203.0.113.7';
 const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
@@ -46,6 +47,7 @@ describe('Authenticator', () => {
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
       endUserId: null,
+      allowance: { quotas: null, models: null, maxAnswerTokens: null },
     });
   });
 
@@ -113,13 +115,12 @@ describe('Authenticator', () => {
     await subject.authenticate(`Bearer ${token}`, ADDRESS);
     await keys.revoke({ appId: 'acme' }, stored.id);
     expect(LIVENESS_TTL_MS).toBeLessThan(1_000);
-    let refused = false;
-    while (!refused) {
-      refused = await subject.authenticate(`Bearer ${token}`, ADDRESS).then(
+    const isRefused = (): Promise<boolean> =>
+      subject.authenticate(`Bearer ${token}`, ADDRESS).then(
         () => false,
         (error: unknown) => (error as Error).message === 'The API key was revoked',
       );
-    }
+    await until('the key is refused', isRefused);
   });
 
   it('rejects a validly signed key without a row', async () => {

@@ -159,7 +159,7 @@ export class Authenticator {
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
     const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
     const endUserId = owner.endUserId ?? token.endUserId;
-    const { shards, groups } = grant;
+    const { shards, groups, allowance } = grant;
     // A token without a person reads what everyone reads, also if its key reads everything.
     return scopeOf(key.appId, permissions, key.id, {
       shards,
@@ -167,6 +167,8 @@ export class Authenticator {
       groups,
       reach: 'granted',
       token: bound,
+      tokenId: token.id,
+      allowance,
     });
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { Forbidden, Invalid, NotFound } from '../errors/index.js';
@@ -70,6 +71,7 @@ export class BrowserTokenService {
     const key = { appId, id };
     const token = await signBrowserToken(
       {
+        id: randomUUID(),
         key,
         permissions,
         endUserId,

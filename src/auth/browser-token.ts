@@ -9,6 +9,7 @@ import { isPermission, type DocumentBound, type Permission } from './scope.js';
  * working when the key does.
  */
 export interface BrowserToken {
+  readonly id: string;
   readonly key: KeyReference;
   readonly permissions: readonly Permission[];
   readonly endUserId: string | null;
@@ -32,13 +33,14 @@ const ALGORITHM = 'HS256';
  * rejects tokens.
  */
 export async function signBrowserToken(
-  { key, permissions, endUserId, bound, makerId }: BrowserToken,
+  { id, key, permissions, endUserId, bound, makerId }: BrowserToken,
   expiresAt: Date,
   secret: Uint8Array,
 ): Promise<string> {
   const { folder, filter } = bound;
   const made = makerId === null ? {} : { made_by: makerId };
   return new SignJWT({
+    token_id: id,
     app_id: key.appId,
     scopes: permissions,
     end_user_id: endUserId,
@@ -65,12 +67,22 @@ export function looksLikeBrowserToken(token: string): boolean {
 /** Verifies and reads a token. @throws WrongKey for a forged token, Unauthorized for an expired token. */
 export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
   const claims = await verified(token, secret);
-  const { app_id: appId, jti: id, scopes, end_user_id: endUserId, folder, filter, made_by: makerId } = claims;
+  const {
+    app_id: appId,
+    jti: id,
+    scopes,
+    end_user_id: endUserId,
+    folder,
+    filter,
+    made_by: makerId,
+    token_id: tokenId,
+  } = claims;
   const isMade = makerId === undefined || isUuid(makerId);
   if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes) || !isMade) {
     throw new WrongKey('The token is malformed');
   }
   return {
+    id: textOr(tokenId) ?? '',
     key: { appId, id: String(id) },
     permissions: scopes.filter(isPermission),
     endUserId: textOr(endUserId),

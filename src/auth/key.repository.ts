@@ -7,13 +7,13 @@ import { Conflict } from '../errors/index.js';
 import type { KeyReference } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AppEntity } from './app.entity.js';
-import type { Permission } from './scope.js';
+import type { KeyAllowance, Permission } from './scope.js';
 
 export type NewApiKey = Pick<
   ApiKeyEntity,
   'appId' | 'id' | 'name' | 'permissions' | 'endUserId' | 'expiresAt'
 > &
-  Partial<Pick<ApiKeyEntity, 'networks'>>;
+  Partial<Pick<ApiKeyEntity, 'networks' | 'quotas' | 'models' | 'maxAnswerTokens'>>;
 
 /** Permissions, end user, groups and networks of a key, and the number of shards of its tenant. */
 export interface KeyGrant {
@@ -24,6 +24,7 @@ export interface KeyGrant {
   readonly networks: readonly string[] | null;
   readonly shards: number;
   readonly expiresAt: Date | null;
+  readonly allowance: KeyAllowance;
 }
 
 /** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. */
@@ -45,7 +46,8 @@ export class KeyRepository {
       sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards,
             array(select m.group_id from group_members m
                   where m.app_id = ${appId} and m.end_user_id = coalesce(k.end_user_id, ${person}) order by 1) as groups,
-            k.expires_at as "expiresAt"
+            k.expires_at as "expiresAt",
+            jsonb_build_object('quotas', k.quotas, 'models', k.models, 'maxAnswerTokens', k.max_answer_tokens) as allowance
           from api_keys k join apps a on a.app_id = k.app_id
           where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );
@@ -63,7 +65,7 @@ export class KeyRepository {
 
   /**
    * Revokes a key. Revoking it again changes nothing.
-   * @param sparesLast whether the last working key of an administrator without a person is left as it is
+   * @param sparesLast whether to keep the last working admin key without a person
    */
   async revoke(appId: string, id: string, sparesLast = false): Promise<'revoked' | 'spared' | 'unknown'> {
     return this.keys.manager.transaction(async (manager) => {
@@ -140,6 +142,9 @@ export class KeyRepository {
     if (tenant.removingSince !== null) throw new Conflict('The application is being deleted');
     const stored = manager.create(ApiKeyEntity, {
       networks: null,
+      quotas: null,
+      models: null,
+      maxAnswerTokens: null,
       ...key,
       revokedAt: null,
       signInHash: null,
@@ -169,7 +174,7 @@ export class KeyRepository {
   }
 }
 
-/** Whether a key is the only working key of an administrator without a person. */
+/** Whether a key is the last working admin key without a person. */
 async function isLastOperator(manager: EntityManager, { appId, id }: KeyReference): Promise<boolean> {
   const rows = await run<{ id: string }>(
     manager,

@@ -6,7 +6,7 @@ import { Conflict, NotFound } from '../errors/index.js';
 import { signApiKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeyRepository } from './key.repository.js';
-import { requireFullReach, type Permission, type Scope } from './scope.js';
+import { requireFullReach, type KeyAllowance, type Permission, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
 /** Default lifetime of a key: ten years. */
@@ -29,6 +29,7 @@ export interface NewKey {
   /** Addresses and CIDR ranges of the clients that may use the key. If it is null or absent, every client may. */
   readonly networks?: readonly string[] | null;
   readonly lifetimeSeconds?: number | undefined;
+  readonly allowance?: KeyAllowance;
 }
 
 export interface IssuedKey {
@@ -49,14 +50,14 @@ export class KeyService {
    * @throws Conflict when the tenant is being removed.
    */
   async issue(
-    { appId, name, permissions, endUserId = null, networks = null, lifetimeSeconds }: NewKey,
+    { appId, name, permissions, endUserId = null, networks = null, lifetimeSeconds, allowance }: NewKey,
     manager?: EntityManager,
   ): Promise<IssuedKey> {
     const expiresAt = expiryAfter(lifetimeSeconds);
     const id = randomUUID();
     const key = { appId, id, permissions, endUserId, expiresAt };
     const token = await signApiKey(key, this.secret.forApiKeys());
-    return { stored: await this.keys.insert({ ...key, name, networks }, manager), token };
+    return { stored: await this.keys.insert({ ...key, name, networks, ...allowance }, manager), token };
   }
 
   /**
@@ -76,8 +77,8 @@ export class KeyService {
   /**
    * Revokes a key.
    * @param by the caller; null for a command of the operator
-   * @throws NotFound for an unknown key and for a key of another tenant; Conflict for a person who would revoke the last
-   * key of an administrator without a person.
+   * @throws NotFound for an unknown key and for a key of another tenant; Conflict if a person would revoke the last
+   *   admin key without a person.
    */
   async revoke({ appId }: Pick<Scope, 'appId'>, id: string, by: Scope | null = null): Promise<void> {
     const sparesLast = by !== null && by.reach !== 'all';

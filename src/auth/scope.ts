@@ -1,3 +1,4 @@
+import type { Quotas } from '../config/quotas.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
 import { hash32 } from '../lexical/inverted-index.js';
 
@@ -34,6 +35,19 @@ export interface Scope {
   readonly reach: 'all' | 'granted';
   /** Set if the request was made with a browser token. */
   readonly token?: DocumentBound | undefined;
+  /** Id of the browser token, whose rate is limited apart from that of its key. */
+  readonly tokenId?: string | undefined;
+  /** What the key may use; undefined: what the settings allow. */
+  readonly allowance?: KeyAllowance | undefined;
+}
+
+/** What a key may use instead of what the settings allow. null: as in the settings. */
+export interface KeyAllowance {
+  readonly quotas: Quotas | null;
+  /** Models besides the configured one. */
+  readonly models: readonly string[] | null;
+  /** Tokens of the largest answer. */
+  readonly maxAnswerTokens: number | null;
 }
 
 export interface DocumentBound {
@@ -57,10 +71,12 @@ export function scopeOf(
     groups = [],
     reach = endUserId === null ? 'all' : 'granted',
     token,
-  }: Partial<Pick<Scope, 'shards' | 'endUserId' | 'groups' | 'reach' | 'token'>> = {},
+    tokenId,
+    allowance,
+  }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, groups, reach, token };
+  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, tokenId, allowance };
 }
 
 /** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */

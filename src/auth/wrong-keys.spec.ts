@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
+import { until } from '../../test/support/until.js';
 
 /** Returns for each attempt, in order, whether the attempt was throttled. */
 function refusedOf(addresses: readonly string[]): readonly boolean[] {
@@ -46,10 +46,10 @@ describe('WrongKeys', () => {
         return true;
       }
     };
-    while (!isRefused());
+    await until('the address is refused', isRefused);
     const later = performance.now() + 60_001;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
-    while (isRefused()) await setImmediate();
+    await until('the address is no longer refused', () => !isRefused());
     clock.mockRestore();
   });
 });

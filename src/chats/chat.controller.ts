@@ -14,9 +14,11 @@ import {
   ChatPath,
   ChatTitleDto,
   ChatTitleQuery,
+  ChatVersionDto,
   titleOf,
   toChatDto,
   toChatMessageDto,
+  toChatVersionDto,
 } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
 
@@ -52,6 +54,23 @@ export class ChatController {
     @Query() query: ChatChoiceQuery,
   ): Promise<ChatMessageDto[]> {
     return (await this.chats.turns(scope, chat_id, choiceIn(query))).map(toChatMessageDto);
+  }
+
+  @Get('chat/:chat_id/versions')
+  @Route({
+    permission: 'query',
+    summary: 'List the replaced messages of a chat',
+    description:
+      'What `replace_from` of a question replaced, oldest first. A chat keeps the last 20 replacements.',
+    errors: OF_ONE_CHAT,
+  })
+  @ApiOkResponse({ type: ChatVersionDto, isArray: true })
+  async versions(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() query: ChatChoiceQuery,
+  ): Promise<ChatVersionDto[]> {
+    return (await this.chats.versions(scope, chat_id, choiceIn(query))).map(toChatVersionDto);
   }
 
   @Patch('chats/:chat_id/title')

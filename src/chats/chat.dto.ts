@@ -7,7 +7,7 @@ import { readInput } from '../http/input/input.pipe.js';
 import { CITATIONS, CompletionSourceDto } from './evidence.dto.js';
 import { type Citation, MAX_KEPT_SOURCES } from './evidence.js';
 import { RatingDto } from './feedback/rating.dto.js';
-import type { ChatSummary, ChatTurn, FullTurn } from './chat.repository.js';
+import type { ChatSummary, ChatTurn, FullTurn, ReplacedTurn, ShownTurn } from './chat.repository.js';
 
 export class ChatPath {
   @TextField({
@@ -132,6 +132,24 @@ export class ChatMessageDto extends ChatTurnDto {
 
   @ApiPropertyOptional({ type: RatingDto, description: 'Feedback on the answer.' })
   feedback?: RatingDto;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description:
+      'Number of earlier versions of this message, which retries and edits replaced; GET /chat/{chat_id}/versions lists them. Absent: none.',
+  })
+  earlier_versions?: number;
+}
+
+export class ChatVersionDto {
+  @ApiProperty({ type: 'integer', description: 'Index of the first replaced message.', example: 2 })
+  message_index: number;
+
+  @ApiProperty({
+    type: [ChatMessageDto],
+    description: 'The replaced message and those that followed it until then.',
+  })
+  messages: readonly ChatMessageDto[];
 }
 
 export class ChatDto {
@@ -178,9 +196,9 @@ export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnD
   return { role, content, timestamp: createdAt.toISOString() };
 }
 
-export function toChatMessageDto(turn: FullTurn): ChatMessageDto {
+export function toChatMessageDto(turn: FullTurn & Partial<ShownTurn>): ChatMessageDto {
   const { role, content, timestamp } = toChatTurnDto(turn);
-  const { evidence, stopped, rating } = turn;
+  const { evidence, stopped, rating, earlierVersions = 0 } = turn;
   const { quotations: _, ...shown } = evidence ?? {};
   return {
     role,
@@ -189,6 +207,14 @@ export function toChatMessageDto(turn: FullTurn): ChatMessageDto {
     ...shown,
     ...(stopped ? { stopped } : {}),
     ...(rating === null ? {} : { feedback: rating }),
+    ...(earlierVersions === 0 ? {} : { earlier_versions: earlierVersions }),
+  };
+}
+
+export function toChatVersionDto(turns: readonly ReplacedTurn[]): ChatVersionDto {
+  return {
+    message_index: Math.min(...turns.map(({ position }) => position)),
+    messages: turns.map(toChatMessageDto),
   };
 }
 

@@ -6,12 +6,14 @@ import {
   reachesTalk,
   TALK_END_USER,
   type TalkChoice,
+  talkerOf,
   talkOwner,
   talkReaders,
 } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
+import { Quotas } from '../quotas/quotas.service.js';
 import { printJson } from '../json/exact-json.js';
 import { printStorable } from '../json/print-storable.js';
 import { storableText } from '../json/text.js';
@@ -35,6 +37,14 @@ export interface ChatTurn extends Pick<TurnEntity, 'content' | 'createdAt'> {
 
 export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
+
+export type ShownTurn = FullTurn & {
+  /** Number of times that this turn was replaced in the shown course of the chat. */
+  readonly earlierVersions: number;
+};
+
+/** A turn that a retry or an edit replaced. */
+export type ReplacedTurn = FullTurn & Pick<TurnEntity, 'version' | 'position'>;
 
 export interface ChatSummary extends Pick<
   ConversationEntity,
@@ -71,27 +81,47 @@ const EVIDENCE_OF_TEXT = raw(`case
       then t.evidence || '{"sources": []}'
     else t.evidence end as evidence`);
 
+const FULL_TURN = raw(`t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
+  case when f.rating is null then null
+    else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating`);
+
+const RATED_TURNS = raw(`turns t
+  left join answer_feedback f on f.app_id = t.app_id and f.conversation_id = t.conversation_id
+    and f.position = t.position and f.answered_at = t.created_at`);
+
+/** Maximum number of replacements whose turns a chat keeps; older ones are deleted. */
+const MAX_VERSIONS = 20;
+
+/** Position of the first answer of a chat. */
+const FIRST_ANSWER = 1;
+
 /** Chats: the view of the store of talk for clients that choose the ids of their conversations. */
 @Injectable()
 export class ChatRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly talk: TalkRepository,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
-   * Appends an exchange to a chat, or replaces a turn and all later turns by the exchange. Concurrent calls for one
+   * Appends an exchange to a chat, or shows it in place of a turn and all later turns. Concurrent calls for one
    * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
    * @returns the position of the answer
-   * @throws Conflict if the chat has no turn at the position to replace.
+   * @throws Conflict if the chat has no turn at the position to replace; PayloadTooLarge beyond the quota of chats.
    */
   async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
     const { replaceFrom = null } = exchange;
-    if (replaceFrom === null) return this.appendIn(this.dataSource, scope, chat, exchange);
+    const talker = talkerOf(scope, chat.endUserId);
+    const isLimited = this.quotas.isLimited(talker, 'chats');
+    if (replaceFrom === null && !isLimited) return this.appendIn(this.dataSource, scope, chat, exchange);
     return this.dataSource.transaction(async (manager) => {
-      await this.dropFrom(manager, scope, chat, replaceFrom, exchange.question);
-      return this.appendIn(manager, scope, chat, exchange);
+      if (replaceFrom !== null) await this.replaceFrom(manager, scope, chat, replaceFrom, exchange.question);
+      const position = await this.appendIn(manager, scope, chat, exchange);
+      const isNew = replaceFrom === null && position === FIRST_ANSWER;
+      if (isNew) await this.quotas.take(manager, talker, 'chats', 1);
+      return position;
     });
   }
 
@@ -128,21 +158,23 @@ export class ChatRepository {
   }
 
   /**
-   * Removes a turn and all later turns. If the first question is replaced, and the title was made from this question, a
-   * new title is made from the new question.
+   * Keeps a turn and all later turns as a version. If the first question is replaced, and the title was made from this
+   * question, a new title is made from the new question.
    */
-  private async dropFrom(
+  private async replaceFrom(
     database: Queryable,
     scope: Scope,
     chat: ChatIdentity,
     position: number,
     question: string,
   ): Promise<void> {
+    const { appId } = scope;
     const [found] = await run<{ id: string; title: string; first: string }>(
       database,
       sql`select c.conversation_id as id, c.title, t.content as first
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id and t.position = 0
+            and t.version = 0
           where ${isChat(scope, chat)} and c.next_position > ${position}
           for update of c`,
     );
@@ -152,12 +184,22 @@ export class ChatRepository {
     await run(
       database,
       sql`update conversations set next_position = ${position}, title = ${storableText(renamed)}
-          where app_id = ${scope.appId} and conversation_id = ${id}::uuid`,
+          where app_id = ${appId} and conversation_id = ${id}::uuid`,
+    );
+    const [last] = await run<{ version: number }>(
+      database,
+      sql`select max(version) as version from turns where app_id = ${appId} and conversation_id = ${id}::uuid`,
+    );
+    const version = (last?.version ?? 0) + 1;
+    await run(
+      database,
+      sql`update turns set version = ${version}
+          where app_id = ${appId} and conversation_id = ${id}::uuid and version = 0 and position >= ${position}`,
     );
     await run(
       database,
-      sql`delete from turns
-          where app_id = ${scope.appId} and conversation_id = ${id}::uuid and position >= ${position}`,
+      sql`delete from turns where app_id = ${appId} and conversation_id = ${id}::uuid
+            and version between 1 and ${version - MAX_VERSIONS}::integer`,
     );
   }
 
@@ -177,7 +219,8 @@ export class ChatRepository {
       sql`select t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "createdAt"
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
-          where ${isChat(scope, chat)} and (${before}::integer is null or t.position < ${before}::integer)
+          where ${isChat(scope, chat)} and t.version = 0
+            and (${before}::integer is null or t.position < ${before}::integer)
           order by t.position desc limit ${limit}`,
     );
     return this.talk.readable(scope, chat.endUserId, turns.reverse());
@@ -202,7 +245,7 @@ export class ChatRepository {
             t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt"
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
-            and t.position = c.next_position - 1
+            and t.position = c.next_position - 1 and t.version = 0
           where c.app_id = ${scope.appId} and c.kind = 'chat' and ${reachesTalk(scope, choice)}
           order by c.updated_at desc, c.conversation_id limit ${limit}`,
     );
@@ -224,18 +267,36 @@ export class ChatRepository {
     );
   }
 
-  /** All turns of a chat. @param endUserId the end user that the request names */
-  async turns(scope: Scope, id: string, endUserId: string | null): Promise<FullTurn[]> {
-    const turns = await run<FullTurn>(
+  /**
+   * The shown turns of a chat. A version of a turn no longer counts after an earlier turn was replaced, which began
+   * another course of the chat.
+   *
+   * @param endUserId the end user that the request names
+   */
+  async turns(scope: Scope, id: string, endUserId: string | null): Promise<ShownTurn[]> {
+    const turns = await run<ShownTurn>(
       this.dataSource,
-      sql`select t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
-            case when f.rating is null then null
-              else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating
-          from turns t
-          left join answer_feedback f on f.app_id = t.app_id and f.conversation_id = t.conversation_id
-            and f.position = t.position and f.answered_at = t.created_at
-          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid
+      sql`with replaced as (
+            select version, min(position) as position from turns
+            where app_id = ${scope.appId} and conversation_id = ${id}::uuid and version > 0 group by version)
+          select ${FULL_TURN}, (
+            select count(*)::integer from replaced r where r.position = t.position and not exists (
+              select l.version from replaced l where l.version > r.version and l.position < r.position)
+          ) as "earlierVersions"
+          from ${RATED_TURNS}
+          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid and t.version = 0
           order by t.position`,
+    );
+    return this.talk.readable(scope, endUserId, turns);
+  }
+
+  /** The replaced turns of a chat, in the order of their replacement. */
+  async replacedTurns(scope: Scope, id: string, endUserId: string | null): Promise<ReplacedTurn[]> {
+    const turns = await run<ReplacedTurn>(
+      this.dataSource,
+      sql`select ${FULL_TURN}, t.version, t.position from ${RATED_TURNS}
+          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid and t.version > 0
+          order by t.version, t.position`,
     );
     return this.talk.readable(scope, endUserId, turns);
   }

@@ -6,6 +6,8 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { ChatRepository, titleOf } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
 import { TalkRepository } from './talk.repository.js';
+import { Quotas } from '../quotas/quotas.service.js';
+import { settingsWith } from '../../test/support/settings.js';
 
 const ANYBODY = { endUserId: null };
 
@@ -17,10 +19,9 @@ describe('chats', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     const { dataSource } = database;
-    chats = new ChatRepository(
-      dataSource,
-      new TalkRepository(dataSource, new DocumentRepository(dataSource)),
-    );
+    const quotas = new Quotas(dataSource, settingsWith());
+    const talk = new TalkRepository(dataSource, new DocumentRepository(dataSource), quotas);
+    chats = new ChatRepository(dataSource, talk, quotas);
     service = new ChatService(chats);
   }, 60_000);
   afterAll(() => database.close());

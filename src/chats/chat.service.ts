@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TalkChoice } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { Conflict, NotFound } from '../errors/index.js';
-import { ChatRepository, type ChatSummary, type FullTurn } from './chat.repository.js';
+import { ChatRepository, type ChatSummary, type ReplacedTurn, type ShownTurn } from './chat.repository.js';
 
 /** Reads, renames and deletes chats. Answering appends to them. */
 @Injectable()
@@ -13,8 +13,17 @@ export class ChatService {
     return this.chats.list(scope, choice, limit);
   }
 
-  async turns(scope: Scope, chatId: string, choice: TalkChoice): Promise<FullTurn[]> {
+  async turns(scope: Scope, chatId: string, choice: TalkChoice): Promise<ShownTurn[]> {
     return this.chats.turns(scope, await this.idOf(scope, chatId, choice), choice.endUserId);
+  }
+
+  /** Returns what retries and edits replaced, oldest first: for each replacement the turns that it replaced. */
+  async versions(scope: Scope, chatId: string, choice: TalkChoice): Promise<ReplacedTurn[][]> {
+    const id = await this.idOf(scope, chatId, choice);
+    const turns = await this.chats.replacedTurns(scope, id, choice.endUserId);
+    const byVersion = new Map<number, ReplacedTurn[]>();
+    for (const turn of turns) byVersion.set(turn.version, [...(byVersion.get(turn.version) ?? []), turn]);
+    return [...byVersion.values()];
   }
 
   async rename(scope: Scope, chatId: string, choice: TalkChoice, title: string): Promise<void> {

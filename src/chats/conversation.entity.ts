@@ -88,7 +88,11 @@ export class ConversationEntity {
 
 export const ROLES = ['user', 'assistant', 'system', 'developer', 'tool'] as const;
 
-/** A turn of a conversation. A turn is a copy, so that it remains when the response that made it is deleted. */
+/**
+ * A turn of a conversation. A turn is a copy, so that it remains when the response that made it is deleted. If a client
+ * replaces turns of a chat, the replaced ones stay under their positions as a version of their own. Other conversations
+ * have one version.
+ */
 @Entity('turns')
 @Check('turns_role_check', `role in ('user', 'assistant', 'system', 'developer', 'tool')`)
 @ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
@@ -104,6 +108,10 @@ export class TurnEntity {
 
   @PrimaryColumn({ type: 'integer' })
   readonly position: number;
+
+  /** 0: the turn is shown. Otherwise the turn was replaced; turns that were replaced together have the same number. */
+  @PrimaryColumn({ type: 'integer', default: 0 })
+  readonly version: number;
 
   @Column({ type: 'text' })
   readonly role: (typeof ROLES)[number];

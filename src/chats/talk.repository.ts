@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { reachesNamedTalk, talkOwner, talkReader, talkReaders } from '../access/talk.js';
+import { reachesNamedTalk, talkerOf, talkOwner, talkReader, talkReaders } from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import {
@@ -15,6 +15,7 @@ import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
 import { storableText } from '../json/text.js';
 import { printStorable } from '../json/print-storable.js';
+import { Quotas } from '../quotas/quotas.service.js';
 import type { ConversationEntity, ConversationKind, TurnEntity } from './conversation.entity.js';
 import { documentsIn, type Quoting, withoutHiddenQuotes } from './withheld.js';
 
@@ -67,6 +68,7 @@ export class TalkRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
+    private readonly quotas: Quotas,
   ) {}
 
   async open(
@@ -86,6 +88,7 @@ export class TalkRepository {
           returning ${TALK}`,
     );
     if (row === undefined) throw new Error('the inserted conversation was not returned');
+    await this.quotas.take(manager, talkerOf(scope, endUserId), 'chats', 1);
     return row;
   }
 

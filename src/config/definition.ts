@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parseQuotas, type Quotas } from './quotas.js';
 
 /** One environment variable: its parser, its meaning and its value in `.env.example`. */
 export interface Setting<T> {
@@ -116,6 +117,11 @@ export function list(meaning: string): Setting<readonly string[]> {
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+}
+
+/** Bounds by name, such as `documents=1000,bytes=2GB`. */
+export function quotas(meaning: string, fallback: string): Setting<Quotas> {
+  return setting(meaning, fallback, parseQuotas);
 }
 
 /** Names that may be used instead of address ranges. */

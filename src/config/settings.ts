@@ -5,6 +5,7 @@ import {
   integer,
   list,
   networks,
+  quotas,
   secret,
   text,
   url,
@@ -101,6 +102,13 @@ export const definition = {
     'Under /v1 the configured model answers to every model name, such as gpt-4o. false: unknown names get a 404.',
     true,
   ),
+  LLM_ALLOWED_MODELS: list(
+    'Models besides the configured one that keys without write and browser tokens may name, comma-separated, such as openai/gpt-4o-mini.',
+  ),
+  LLM_MAX_ANSWER_TOKENS: integer(
+    'Largest answer in tokens for keys without write and for browser tokens; 0: no limit.',
+    4_096,
+  ),
   QUERY_ENTITIES: flag('Recognises entities in every question before retrieval.', false),
   RERANKER: choice(
     'none: use_reranking is a 422. http: a /rerank endpoint (Cohere, Jina, TEI, vLLM).',
@@ -181,6 +189,11 @@ export const definition = {
   MAX_K: integer('Maximum of k.', 1_000, { min: 1, max: 10_000 }),
   MAX_PADDING: integer('Maximum of padding.', 100, { max: 1_000 }),
   RATE_LIMIT_PER_MINUTE: integer('Requests per minute and key over all processes; 0: no limit.', 600),
+  QUOTA_TENANT: quotas(
+    'What one tenant may have (documents, bytes, folders, stores, chats) and use in a day (pages, model_tokens, browser_tokens), such as documents=1000,bytes=2GB. A name that is absent: no limit.',
+    'folders=100000',
+  ),
+  QUOTA_PERSON: quotas('The same for one end user of a tenant.', 'folders=10000'),
   TRUST_PROXY: networks(
     'Reverse proxies whose X-Forwarded-For names the client: addresses, ranges, or loopback, linklocal, uniquelocal; comma-separated.',
   ),

@@ -3,6 +3,7 @@ import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
+import { FolderListRepository } from './folder-list.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
 import { DetachedFilesRepository } from './vector-stores/detached-files.repository.js';
@@ -14,6 +15,7 @@ const REPOSITORIES = [
   DocumentTextRepository,
   FilenameSearchRepository,
   FolderDocumentsRepository,
+  FolderListRepository,
   FolderRepository,
   DetachedFilesRepository,
   StoreFileRepository,

@@ -1,128 +1,218 @@
-import sql from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { visibleTo } from '../access/visible-to.js';
 import { ownerOf } from '../access/principal.js';
 import { type Scope, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
-import { belowPredicate, lineage, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
+import { belowPredicate, VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { TRUE } from '../filters/sql/expressions.js';
 import type { FolderClaim } from './folder.entity.js';
 
-/** What a key sees of the folders of its tenant. */
-export interface FolderSight {
-  /** Paths of the folders whose names the key may not see. */
-  readonly concealed: ReadonlySet<string>;
-  /**
-   * By path, the folders of which a key may know only the name. It added documents to a folder that others use in
-   * private, or made a folder of the same name.
-   */
-  readonly nameOnly: ReadonlyMap<string, SeenDetails>;
-}
-
-export interface SeenDetails {
-  readonly description: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-const EVERYTHING: FolderSight = { concealed: new Set(), nameOnly: new Map() };
-
-/** One folder in one shard of the tenant. */
-interface Contents {
-  readonly path: string;
-  /** Whether documents are in the folder itself. */
-  readonly isFilled: boolean;
-  /** When the first document in the folder that the key may see was added; null: there is none. */
-  readonly seenSince: Date | null;
-  /** Whether the key may see a document in the folder that is not its person's. */
-  readonly seesOthers: boolean;
-  /** Whether the folder has a document that the key may not see. */
-  readonly hidesSome: boolean;
-  /** Whether the key may read the folder because of its owner or its lists, or because it is a store of the tenant. */
-  readonly isGranted: boolean;
-  /** Whether the folder belongs to the tenant, has no lists, and was not made as a vector store. */
-  readonly isOrdinary: boolean;
-  readonly claim: FolderClaim | null;
-}
-
 /**
- * Returns what a key sees of folders. A key that does not read everything sees the name of each folder that
+ * What a key sees of the folders of its tenant. A key that does not read everything sees the name of each folder that
  * - directly contains a document visible to the key,
  * - belongs to the person, or has lists that let the key read it,
  * - the person made although others had made it in private (a claim),
  * - is an ordinary folder of the tenant without documents, not even in its subfolders,
  * - is a vector store of the tenant.
  *
- * It also sees the names of their ancestors.
- *
- * @param path restricts the result to a folder and its descendants; null returns all folders of the tenant
+ * It also sees the names of their ancestors. The database decides this for each folder that a statement returns; no
+ * statement reads all folders of the tenant.
  */
-export async function folderSight(
+export interface FolderSight {
+  /**
+   * Builds the condition that the key may see the name of a folder.
+   * @param folder alias of the row of `folders`
+   */
+  shown(folder: Sql): Sql;
+}
+
+/** What a key sees of a folder of which it may know the name only. */
+export interface SeenDetails {
+  readonly description: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Ids of the folders with documents in the shards of a tenant other than the first, which has the rows of all folders. */
+interface Elsewhere {
+  readonly filled: readonly string[];
+  /** Those with a document that the key may see. */
+  readonly seen: readonly string[];
+}
+
+export async function folderSight(database: Queryable, scope: Scope): Promise<FolderSight> {
+  if (scope.reach === 'all') return { shown: () => TRUE };
+  const [, ...others] = shardsOf(scope);
+  const elsewhere = others.length === 0 ? null : await contentsElsewhere(database, others);
+  return { shown: (folder) => shown(scope, elsewhere, folder) };
+}
+
+async function contentsElsewhere(database: Queryable, parts: readonly Scope[]): Promise<Elsewhere> {
+  const filled: string[] = [];
+  const seen: string[] = [];
+  for (const part of parts) {
+    const inFolder = sql`documents d where d.app_id = ${part.appId} and d.folder_id = f.folder_id`;
+    const rows = await run<{ id: string; isSeen: boolean }>(
+      database,
+      sql`select f.folder_id as id, exists (select d.external_id from ${inFolder}${andVisible(part)}) as "isSeen"
+          from folders f
+          where f.app_id = ${part.appId} and exists (select d.external_id from ${inFolder})`,
+    );
+    filled.push(...rows.map(({ id }) => id));
+    seen.push(...rows.filter(({ isSeen }) => isSeen).map(({ id }) => id));
+  }
+  return { filled, seen };
+}
+
+function shown(scope: Scope, elsewhere: Elsewhere | null, folder: Sql): Sql {
+  const { appId } = scope;
+  const path = sql`${folder}.path`;
+  const documents = sql`documents d where d.app_id = ${appId}`;
+  const below = sql`folders g where g.app_id = ${appId} and ${belowPath(sql`g.path`, path)}`;
+  return sql`(${isShownAlone(scope, elsewhere, folder)}
+    or exists (select d.external_id from ${documents} and d.folder_path = ${path}${andVisible(scope)})
+    or exists (select d.external_id from ${documents} and ${belowPath(sql`d.folder_path`, path)}${andVisible(scope)})
+    or exists (select g.folder_id from ${below} and (${isShownAlone(scope, elsewhere, sql`g`)}))) is true`;
+}
+
+/** The reasons to show a folder that are not documents in the first shard. */
+function isShownAlone(scope: Scope, elsewhere: Elsewhere | null, folder: Sql): Sql {
+  const { appId, endUserId } = scope;
+  const path = sql`${folder}.path`;
+  const filled = [
+    sql`exists (select d.external_id from documents d where d.app_id = ${appId} and d.folder_path = ${path})`,
+    sql`exists (select d.external_id from documents d
+          where d.app_id = ${appId} and ${belowPath(sql`d.folder_path`, path)})`,
+  ];
+  const reasons = [
+    sql`(not ${isOrdinary(folder)} and ${isReadable(scope, folder)})`,
+    sql`jsonb_exists(${folder}.claims, ${endUserId}::text)`,
+  ];
+  if (elsewhere !== null) {
+    const filledIds = sql`${elsewhere.filled}::uuid[]`;
+    reasons.push(sql`${folder}.folder_id = any(${elsewhere.seen}::uuid[])`);
+    filled.push(
+      sql`${folder}.folder_id = any(${filledIds})`,
+      sql`exists (select h.folder_id from folders h
+            where h.app_id = ${appId} and h.folder_id = any(${filledIds}) and ${belowPath(sql`h.path`, path)})`,
+    );
+  }
+  return sql`${join(reasons, ' or ')} or (${isOrdinary(folder)} and not (${join(filled, ' or ')}))`;
+}
+
+/** A folder of the tenant without lists that was not made as a vector store. */
+function isOrdinary(folder: Sql): Sql {
+  return sql`(${folder}.owner is null and ${folder}.access is null and ${folder}.folder_access is null
+    and not (${belowPredicate(sql`${folder}.path`, VECTOR_STORES_FOLDER)}))`;
+}
+
+function isReadable(scope: Scope, folder: Sql): Sql {
+  const [granted = TRUE] = visibleTo(scope, sql`${folder}.readers`);
+  return granted;
+}
+
+/** Like {@link belowPredicate}, for a folder that is a row of the statement. */
+function belowPath(column: Sql, path: Sql): Sql {
+  return sql`${column} > ${path} || '/' and ${column} < ${path} || '0'`;
+}
+
+/** One folder in one shard of the tenant. */
+interface Contents {
+  readonly path: string;
+  /** Whether the key may see a document in the folder or below that is not its person's. */
+  readonly seesOthers: boolean;
+  /** Whether the folder itself has a document that the key may not see. */
+  readonly hidesSome: boolean;
+  /** Whether the key may read the folder because of its owner or its lists, or because it is a store of the tenant. */
+  readonly isGranted: boolean | null;
+  readonly isOrdinary: boolean | null;
+  readonly claim: FolderClaim | null;
+}
+
+interface Place {
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * Returns, by path, what a key sees of folders of which it may know the name only, because it added documents to a
+ * folder that others use in private, or made a folder of the same name. Omits the folders that the key may know.
+ */
+export async function nameOnlyDetails(
   database: Queryable,
   scope: Scope,
-  path: string | null,
-): Promise<FolderSight> {
-  if (scope.reach === 'all') return EVERYTHING;
-  const contents: Contents[] = [];
-  for (const [number, part] of shardsOf(scope).entries()) {
-    const found = await contentsOf(database, part, path);
-    // Only the row in the first shard has the owner and the lists; the others are there for their documents.
-    const known = number === 0 ? {} : { isGranted: false, isOrdinary: false };
-    contents.push(...found.map((folder) => ({ ...folder, ...known })));
-  }
+  folders: readonly Place[],
+): Promise<ReadonlyMap<string, SeenDetails>> {
+  if (scope.reach === 'all' || folders.length === 0) return new Map();
+  const parts: Contents[] = [];
+  for (const part of shardsOf(scope)) parts.push(...(await contentsOf(database, part, folders)));
   const pathsOf = (kind: (folder: Contents) => boolean): ReadonlySet<string> =>
-    new Set(contents.filter(kind).flatMap((folder) => lineage(folder.path)));
-  const filled = pathsOf(({ isFilled }) => isFilled);
-  const shown = pathsOf(
-    (folder) =>
-      folder.seenSince !== null ||
-      folder.isGranted ||
-      folder.claim !== null ||
-      (folder.isOrdinary && !filled.has(folder.path)),
-  );
+    new Set(parts.filter(kind).map(({ path }) => path));
   const seesOthers = pathsOf((folder) => folder.seesOthers);
-  const hiding = new Set(contents.filter(({ hidesSome }) => hidesSome).map((folder) => folder.path));
-  const isKnown = ({ path: one, isGranted, isOrdinary }: Contents): boolean =>
-    isGranted || seesOthers.has(one) || (isOrdinary && !hiding.has(one));
-  const known = new Set(contents.filter(isKnown).map((folder) => folder.path));
-  return {
-    concealed: new Set(contents.map((folder) => folder.path).filter((one) => !shown.has(one))),
-    nameOnly: detailsOf(contents.filter((folder) => !known.has(folder.path))),
-  };
+  const hiding = pathsOf(({ hidesSome }) => hidesSome);
+  // Only the row in the first shard has the owner and the lists.
+  const own = new Map(parts.slice(0, folders.length).map((folder) => [folder.path, folder]));
+  const unknown = folders.filter(({ path }) => {
+    const { isGranted, isOrdinary: isPlain } = own.get(path) ?? {};
+    return isGranted !== true && !seesOthers.has(path) && (isPlain !== true || hiding.has(path));
+  });
+  const since = await seenSince(database, scope, unknown);
+  return new Map(
+    unknown.map(({ id, path }) => {
+      const claim = own.get(path)?.claim ?? null;
+      const at = claim === null ? (since.get(id) ?? new Date(0)) : new Date(claim.at);
+      return [path, { description: claim?.description ?? null, createdAt: at, updatedAt: at }];
+    }),
+  );
 }
 
-function detailsOf(contents: readonly Contents[]): Map<string, SeenDetails> {
-  const details = new Map<string, SeenDetails>();
-  for (const { path, claim, seenSince } of contents) {
-    const claimedAt = claim === null ? null : new Date(claim.at);
-    const since = claimedAt ?? seenSince ?? details.get(path)?.createdAt ?? new Date(0);
-    const description = claim?.description ?? details.get(path)?.description ?? null;
-    details.set(path, { description, createdAt: since, updatedAt: since });
-  }
-  return details;
-}
-
-/** Reads one shard. A document and the row of its folder are in the same shard. */
 async function contentsOf(
   database: Queryable,
-  scope: Scope,
-  path: string | null,
+  part: Scope,
+  folders: readonly Place[],
 ): Promise<readonly Contents[]> {
-  const { appId, endUserId } = scope;
-  const inFolder = sql`documents d where d.app_id = ${appId} and d.folder_id = f.folder_id`;
-  const [granted = sql`true`] = visibleTo(scope, sql`f.readers`);
-  const [visible = sql`true`] = visibleTo(scope, sql`d.readers`);
+  const { appId, endUserId } = part;
+  const [visible = TRUE] = visibleTo(part, sql`d.readers`);
+  const others = sql`and d.owner is distinct from ${ownerOf(part)}::text${andVisible(part)}`;
+  const documents = sql`select d.external_id from documents d where d.app_id = ${appId}`;
   return run<Contents>(
     database,
-    sql`select f.path, exists (select d.external_id from ${inFolder}) as "isFilled",
-          (select min(d.created_at) from ${inFolder}${andVisible(scope)}) as "seenSince",
-          exists (select d.external_id from ${inFolder}${andVisible(scope)}
-                  and d.owner is distinct from ${ownerOf(scope)}::text) as "seesOthers",
-          exists (select d.external_id from ${inFolder} and not (${visible})) as "hidesSome",
-          (not ${IS_ORDINARY} and ${granted}) as "isGranted", ${IS_ORDINARY} as "isOrdinary",
-          f.claims -> ${endUserId}::text as claim
-        from folders f where f.app_id = ${appId}${path === null ? sql`` : sql` and ${withinFolder(path)}`}`,
+    sql`select n.path,
+          (exists (${documents} and d.folder_path = n.path ${others})
+            or exists (${documents} and ${belowPath(sql`d.folder_path`, sql`n.path`)} ${others})) as "seesOthers",
+          exists (${documents} and d.folder_id = n.id and not (${visible})) as "hidesSome",
+          (not ${isOrdinary(sql`f`)} and ${isReadable(part, sql`f`)}) as "isGranted",
+          ${isOrdinary(sql`f`)} as "isOrdinary", f.claims -> ${endUserId}::text as claim
+        from ${placesOf(folders)}
+        left join folders f on f.app_id = ${appId} and f.folder_id = n.id
+        order by n.place`,
   );
 }
 
-const IS_ORDINARY = sql`(f.owner is null and f.access is null and f.folder_access is null
-  and not (${belowPredicate(sql`f.path`, VECTOR_STORES_FOLDER)}))`;
+/** Returns when the first document in each folder that the key may see was added. */
+async function seenSince(
+  database: Queryable,
+  scope: Scope,
+  folders: readonly Place[],
+): Promise<ReadonlyMap<string, Date>> {
+  const since = new Map<string, Date>();
+  if (folders.length === 0) return since;
+  const ids = folders.map(({ id }) => id);
+  for (const part of shardsOf(scope)) {
+    const rows = await run<{ id: string; at: Date }>(
+      database,
+      sql`select d.folder_id as id, min(d.created_at) as at from documents d
+          where d.app_id = ${part.appId} and d.folder_id = any(${ids}::uuid[])${andVisible(part)} group by 1`,
+    );
+    for (const { id, at } of rows) if (!since.has(id)) since.set(id, at);
+  }
+  return since;
+}
+
+/** Returns a FROM item `n` with the columns `id`, `path` and `place`. */
+function placesOf(folders: readonly Place[]): Sql {
+  const ids = folders.map(({ id }) => id);
+  const paths = folders.map(({ path }) => path);
+  return sql`unnest(${ids}::uuid[], ${paths}::text[]) with ordinality as n(id, path, place)`;
+}

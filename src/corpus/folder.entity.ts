@@ -1,4 +1,13 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Generated, PrimaryColumn, Unique } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Generated,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
 import type { AccessLists } from '../access/access-lists.js';
 import { computed } from '../access/owned-columns.js';
 import type { Owner } from '../access/principal.js';
@@ -11,9 +20,12 @@ export interface FolderClaim {
   readonly description: string | null;
 }
 
+const PARENT_OF_PATH = `left(path, length(path) - strpos(reverse(path), '/'))`;
+
 /** A folder. Paths are normalised: one leading slash and no trailing slash. The root has no row. */
 @Entity('folders')
 @Unique(['appId', 'path'])
+@Index('folders_parent', ['appId', 'parent'])
 export class FolderEntity {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
@@ -25,6 +37,16 @@ export class FolderEntity {
 
   @Column({ type: 'text', collation: 'C' })
   readonly path: string;
+
+  /** Path of the parent folder; empty at the top level. */
+  @Column({
+    type: 'text',
+    collation: 'C',
+    nullable: true,
+    select: false,
+    ...computed(PARENT_OF_PATH),
+  })
+  readonly parent: string;
 
   @Column({ type: 'text', nullable: true })
   readonly description: string | null;

@@ -7,10 +7,11 @@ import type { Owned } from '../access/may.js';
 import { placedLists } from '../access/placed-lists.js';
 import { type Scope, shardIds, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
-import { andVisible } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
-import { lineage, parentOf, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
-import { folderSight, type FolderSight } from './folder-sight.js';
+import { lineage, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
+import { TRUE } from '../filters/sql/expressions.js';
+import { Quotas } from '../quotas/quotas.service.js';
+import { folderSight, nameOnlyDetails } from './folder-sight.js';
 import type { FolderClaim } from './folder.entity.js';
 
 export interface FolderReference {
@@ -26,27 +27,6 @@ export interface FolderName {
   readonly path: string;
 }
 
-/** A folder with its parent, as a key sees it. */
-export interface Folder extends OwnedFolder {
-  /** null if the folder is at the top level. */
-  readonly parentId: string | null;
-  readonly description: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export interface DescribedFolder extends Folder {
-  /** Number of direct subfolders. */
-  readonly childCount: number;
-  /** Documents in the folder itself. */
-  readonly documentIds: readonly string[];
-}
-
-export interface CountedFolder extends Folder {
-  /** Documents in the folder itself. */
-  readonly documentCount: number;
-}
-
 /** Key of the advisory locks on the folder trees of tenants: "fold" as a number. */
 const TREE_LOCK = 0x666f6c64;
 
@@ -57,7 +37,10 @@ const TREE_LOCK = 0x666f6c64;
  */
 @Injectable()
 export class FolderRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly quotas: Quotas,
+  ) {}
 
   /** Locks the tree against moves and removals until the transaction of `manager` ends. */
   async lockShared(manager: Queryable, { appId }: Scope): Promise<void> {
@@ -73,7 +56,8 @@ export class FolderRepository {
    * Returns the folder with a path. Creates the folder and its ancestors if they are missing; they belong to the person
    * of the key. Returns null for the root, which has no row. Locks the tree until the transaction ends, so that the path
    * stays valid.
-   * @throws Forbidden if a folder on the path has lists that let the key read, but not write.
+   * @throws Forbidden if a folder on the path has lists that let the key read, but not write; PayloadTooLarge beyond the
+   * quota of folders.
    */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder | null> {
     const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
@@ -88,6 +72,7 @@ export class FolderRepository {
           from unnest(${paths.map(() => randomUUID())}::uuid[], ${paths}::text[]) as n(id, path)
           on conflict do nothing returning path`,
     );
+    await this.quotas.take(manager, { ...scope, endUserId: owner }, 'folders', made.length);
     const folders = await run<OwnedFolder>(
       manager,
       sql`select ${OWNED} from folders f
@@ -177,10 +162,8 @@ export class FolderRepository {
 
   /** Like `find`, but returns only a folder whose name the key may see. */
   async findVisible(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
-    const folder = await this.find(database, scope, name);
-    if (folder === null) return null;
-    const { concealed } = await folderSight(database, scope, folder.path);
-    return concealed.has(folder.path) ? null : folder;
+    const sight = await folderSight(database, scope);
+    return this.findWhere(database, scope, name, sight.shown(F));
   }
 
   /**
@@ -188,13 +171,24 @@ export class FolderRepository {
    * and the path of another, the id takes precedence.
    */
   async find(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
-    const [row] = await run<OwnedFolder>(
+    return this.findWhere(database, scope, name, TRUE);
+  }
+
+  private async findWhere(
+    database: Queryable,
+    scope: Scope,
+    name: FolderName,
+    condition: Sql,
+  ): Promise<OwnedFolder | null> {
+    const [row] = await run<OwnedFolder & { isFound: boolean }>(
       database,
-      sql`select ${OWNED} from folders f
+      sql`select ${OWNED}, ${condition} as "isFound" from folders f
           where f.app_id = ${scope.appId} and (f.folder_id = ${name.id}::uuid or f.path = ${name.path})
           order by f.folder_id = ${name.id}::uuid desc limit 1`,
     );
-    return row ?? null;
+    if (row?.isFound !== true) return null;
+    const { isFound: _, ...folder } = row;
+    return folder;
   }
 
   /**
@@ -204,88 +198,18 @@ export class FolderRepository {
   async findAll(scope: Scope, names: readonly FolderName[]): Promise<FolderReference[]> {
     const ids = names.flatMap(({ id }) => id ?? []);
     const paths = names.map(({ path }) => path);
-    const found = await run<FolderReference>(
+    const sight = await folderSight(this.dataSource, scope);
+    return run(
       this.dataSource,
       sql`select f.folder_id as id, f.path from folders f
-          where f.app_id = ${scope.appId} and (f.folder_id = any(${ids}::uuid[]) or f.path = any(${paths}::text[]))`,
-    );
-    const { concealed } = await folderSight(this.dataSource, scope, null);
-    return found.filter(({ path }) => !concealed.has(path));
-  }
-
-  /**
-   * Returns folders with their direct contents, ordered by path.
-   * @param ids null returns all folders of the tenant whose names the key may see
-   */
-  async describe(
-    database: Queryable,
-    scope: Scope,
-    ids: readonly string[] | null,
-  ): Promise<DescribedFolder[]> {
-    const [own, ...others] = await eachPart(scope, (part) => this.describePart(database, part, ids));
-    const elsewhere = byFolder(others.flat());
-    const sight = await folderSight(database, scope, null);
-    const { concealed } = sight;
-    const shown = ids === null ? own.filter(({ path }) => !concealed.has(path)) : own;
-    const concealedIn = new Map<string, number>();
-    for (const path of [...concealed].map(parentOf)) concealedIn.set(path, 1 + (concealedIn.get(path) ?? 0));
-    return shown.map((folder) => {
-      const more = elsewhere.get(folder.id)?.flatMap(({ documentIds }) => documentIds) ?? [];
-      return {
-        ...asSeen(sight, folder),
-        childCount: Math.max(0, folder.childCount - (concealedIn.get(folder.path) ?? 0)),
-        documentIds: more.length === 0 ? folder.documentIds : [...folder.documentIds, ...more].sort(),
-      };
-    });
-  }
-
-  private async describePart(
-    database: Queryable,
-    scope: Scope,
-    ids: readonly string[] | null,
-  ): Promise<DescribedFolder[]> {
-    return run(
-      database,
-      sql`select ${FOLDER},
-            (select count(*)::integer from folders c
-             where c.app_id = ${scope.appId} and c.path > f.path || '/' and c.path < f.path || '0'
-               and strpos(substr(c.path, length(f.path) + 2), '/') = 0) as "childCount",
-            array(select d.external_id::text from documents d
-                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id${andVisible(scope)} order by d.external_id) as "documentIds"
-          from folders f ${withParent(scope)}
-          where f.app_id = ${scope.appId}${ids === null ? sql`` : sql` and f.folder_id = any(${ids}::uuid[])`}
-          order by f.path`,
-    );
-  }
-
-  /** Returns all folders whose names the key may see, with their document counts, ordered by path. */
-  async count(scope: Scope): Promise<CountedFolder[]> {
-    const [own, ...others] = await eachPart(scope, (part) => this.countPart(part));
-    const elsewhere = byFolder(others.flat());
-    const sight = await folderSight(this.dataSource, scope, null);
-    const shown = own.filter(({ path }) => !sight.concealed.has(path));
-    return shown.map((folder) => ({
-      ...asSeen(sight, folder),
-      documentCount: sum([folder, ...(elsewhere.get(folder.id) ?? [])].map((part) => part.documentCount)),
-    }));
-  }
-
-  private async countPart(scope: Scope): Promise<CountedFolder[]> {
-    return run(
-      this.dataSource,
-      sql`select ${FOLDER}, coalesce(n.documents, 0) as "documentCount"
-          from folders f ${withParent(scope)}
-          left join (
-            select d.folder_id, count(*)::integer as documents from documents d
-            where d.app_id = ${scope.appId} and d.folder_id is not null${andVisible(scope)} group by d.folder_id
-          ) n on n.folder_id = f.folder_id
-          where f.app_id = ${scope.appId} order by f.path`,
+          where f.app_id = ${scope.appId} and (f.folder_id = any(${ids}::uuid[]) or f.path = any(${paths}::text[]))
+            and ${sight.shown(F)}`,
     );
   }
 
   /** Whether the key may know more of a folder than its name. */
-  async isKnown(database: Queryable, scope: Scope, path: string): Promise<boolean> {
-    return !(await folderSight(database, scope, path)).nameOnly.has(path);
+  async isKnown(database: Queryable, scope: Scope, folder: FolderReference): Promise<boolean> {
+    return !(await nameOnlyDetails(database, scope, [folder])).has(folder.path);
   }
 
   /** Returns a folder and all its descendants, whether or not the key may see their names. */
@@ -298,9 +222,13 @@ export class FolderRepository {
 
   /** Returns the paths of a folder and of its descendants whose names the key may see. */
   async namesWithin(database: Queryable, scope: Scope, path: string): Promise<string[]> {
-    const { concealed } = await folderSight(database, scope, path);
-    const all = await this.within(database, scope, path);
-    return all.map((folder) => folder.path).filter((one) => !concealed.has(one));
+    const sight = await folderSight(database, scope);
+    const rows = await run<{ path: string }>(
+      database,
+      sql`select f.path from folders f
+          where f.app_id = ${scope.appId} and ${withinFolder(path)} and ${sight.shown(F)} order by f.path`,
+    );
+    return rows.map((row) => row.path);
   }
 
   /**
@@ -311,9 +239,15 @@ export class FolderRepository {
   async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<boolean> {
     const { appId, endUserId } = scope;
     if (endUserId === null || scope.reach === 'all') return false;
-    const { concealed } = await folderSight(manager, scope, null);
+    const sight = await folderSight(manager, scope);
+    const concealed = await run<{ path: string }>(
+      manager,
+      sql`select f.path from folders f
+          where f.app_id = ${appId} and f.path = any(${lineage(path)}::text[]) and not (${sight.shown(F)})
+          order by f.path`,
+    );
     const at = new Date().toISOString();
-    for (const one of lineage(path).filter((ancestor) => concealed.has(ancestor))) {
+    for (const { path: one } of concealed) {
       const claim: FolderClaim = { at, description: one === path ? description : null };
       await run(
         manager,
@@ -321,7 +255,7 @@ export class FolderRepository {
             where f.app_id = ${appId} and f.path = ${one}`,
       );
     }
-    return concealed.has(path);
+    return concealed.some((folder) => folder.path === path);
   }
 
   /** Forgets the claims of a person who now sees a folder and its ancestors by the documents in it. */
@@ -353,6 +287,7 @@ export class FolderRepository {
     const [row] = await run<Extent>(
       manager,
       sql`select array_agg(f.folder_id::text) as "folderIds", max(octet_length(f.path)) as longest,
+            max(length(f.path) - length(replace(f.path, '/', '')))::integer as deepest,
             coalesce(sum((select count(*) from documents d
                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id)), 0)::integer as documents
           from folders f where f.app_id = ${scope.appId} and ${withinFolder(path)}`,
@@ -437,6 +372,8 @@ interface Extent {
   readonly folderIds: readonly string[];
   /** Bytes of the longest path. */
   readonly longest: number;
+  /** Segments of the deepest path. */
+  readonly deepest: number;
   readonly documents: number;
 }
 
@@ -444,37 +381,18 @@ interface Extent {
  * Queries the shards of a tenant one after the other, because they may share a transaction. The first shard has all
  * folders.
  */
-async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
+export async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
   const [first = scope, ...others] = shardsOf(scope);
   const answers: [T, ...T[]] = [await ask(first)];
   for (const part of others) answers.push(await ask(part));
   return answers;
 }
 
-/** Removes from a folder what the key may not know. */
-function asSeen<T extends Folder>({ nameOnly }: FolderSight, folder: T): T {
-  const details = nameOnly.get(folder.path);
-  return details === undefined
-    ? folder
-    : { ...folder, ...details, owner: null, access: null, folder_access: null };
-}
-
-function byFolder<T extends FolderReference>(folders: readonly T[]): Map<string, T[]> {
-  const byId = new Map<string, T[]>();
-  for (const folder of folders) byId.set(folder.id, [...(byId.get(folder.id) ?? []), folder]);
-  return byId;
-}
-
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const OWNED = sql`f.folder_id as id, f.path, f.owner, f.access, f.folder_access`;
+const F = sql`f`;
 
-const FOLDER = sql`${OWNED}, p.folder_id as "parentId", f.description,
-  f.created_at as "createdAt", f.updated_at as "updatedAt"`;
-
-function withParent({ appId }: Scope): Sql {
-  return sql`left join folders p on p.app_id = ${appId}
-    and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
-}
+/** Columns of an `OwnedFolder` of the row `f` of `folders`. */
+export const OWNED = sql`f.folder_id as id, f.path, f.owner, f.access, f.folder_access`;

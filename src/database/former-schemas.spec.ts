@@ -6,8 +6,6 @@ import { migrate, requireMigrated } from './migrate.js';
 import { migrations } from './migrations/index.js';
 import { recordedMigrations } from './recorded-migrations.js';
 
-jest.setTimeout(120_000);
-
 /** Leaves out the vector indexes, which the start of the service creates, and TypeORM's own table. */
 const isOfMigrations = (line: string): boolean => !/ chunks_embedding_|\bmigrations\b/.test(line);
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { createServerDatabase, serverUrl } from '../../test/support/server-database.js';
@@ -6,6 +5,7 @@ import { Random } from '../../test/support/random.js';
 import { runInContext } from '../request/request-context.js';
 import { Database } from './data-source.js';
 import { read } from './run.js';
+import { pause, until } from '../../test/support/until.js';
 
 /** Runs a test only on a server, because the embedded database cannot cancel a statement. */
 const itOnServer = serverUrl === undefined ? it.skip : it;
@@ -31,7 +31,7 @@ describe('read', () => {
       await read(database.dataSource, sql`select pg_sleep(2)`);
       throw new Error('continued');
     });
-    await delay(50);
+    await pause(50, 'the statement begins');
     leaving.abort(new Error('left'));
     await expect(slow).rejects.toThrow('left');
     const refused = runInContext(leaving.signal, () =>
@@ -54,7 +54,7 @@ describe('read', () => {
     const leaving = new AbortController();
     const slow = runInContext(leaving.signal, () => read(database.dataSource, sql`select pg_sleep(61)`));
     const left = expect(slow).rejects.toThrow('left');
-    while ((await sleeping()) === 0) await delay(5);
+    await until('the statement runs', async () => (await sleeping()) > 0);
     leaving.abort(new Error('left'));
     await left;
     expect(await sleeping()).toBe(0);
@@ -70,7 +70,7 @@ describe('read', () => {
       const leaving = new AbortController();
       const reading = runInContext(leaving.signal, () => read(dataSource, sql`select pg_sleep(0.004)`));
       const outcome = reading.catch(() => (cancelled += 1));
-      await delay(random.below(9));
+      await pause(random.below(9), 'the moment of a disconnect');
       leaving.abort(new Error('left'));
       expect(await dataSource.query('select pg_sleep(0.002), 1 as one')).toMatchObject([{ one: 1 }]);
       await outcome;

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { settingsWith } from '../../test/support/settings.js';
 import { Sweep } from './sweep.js';
+import { until } from '../../test/support/until.js';
 
 /** Records what it does; a sweep and the work in the background end when `finish` is called. */
 class RecordedSweep extends Sweep {
@@ -85,7 +86,7 @@ describe('Sweep', () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     const sweep = new FailingSweep();
     await sweep.onApplicationBootstrap();
-    while (sweep.count < 3) await new Promise(setImmediate);
+    await until('the third sweep begins', () => sweep.count >= 3);
     await sweep.beforeApplicationShutdown();
     expect(logged.mock.calls[0]).toEqual([
       { err: new Error('the database is away') },

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
-import { copyMigrated } from '../../test/support/database.js';
+import { copyMigrated } from '../../test/support/migrated-folder.js';
 import { createServerDatabase, onServer, serverUrl } from '../../test/support/server-database.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,8 +10,7 @@ import { withLongerDeadline } from './deadline.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { databaseFailure } from './failures.js';
 import { changeSchema } from './migrate.js';
-
-jest.setTimeout(120_000);
+import { until } from '../../test/support/until.js';
 
 const DEADLINES = { connectMs: 1_000, statementMs: 300 };
 /** A statement that exceeds the deadline. */
@@ -96,7 +94,7 @@ onServer('ServerClient (needs DATABASE_URL)', () => {
       const work = dataSource.transaction(async (manager) => {
         const [row] = await manager.query<{ pid: number }[]>('select pg_backend_pid() as pid');
         await dataSource.query('select pg_terminate_backend($1)', [row?.pid]);
-        while (manager.queryRunner?.isReleased === false) await delay(1);
+        await until('the connection is released', () => !(manager.queryRunner?.isReleased === false));
         return statement(manager);
       });
       return outcome(work);
@@ -144,7 +142,10 @@ describe('EmbeddedClient', () => {
   const BUSY = 'The database is busy with a statement beyond its deadline';
 
   const idle = async () => {
-    while ((await outcome(dataSource.query('select 1'))) !== 'done') await delay(20);
+    await until(
+      'the database answers again',
+      async () => (await outcome(dataSource.query('select 1'))) === 'done',
+    );
   };
 
   it('reports a statement beyond its deadline and rejects others until it ends', async () => {

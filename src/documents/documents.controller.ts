@@ -19,6 +19,7 @@ import {
 } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
 import { ChangeDocumentRequest, ChangeDocumentService } from './update/change-document.service.js';
+import { eachHundredIn, eachIn } from '../http/bundled-calls.js';
 
 export class FilenamePath {
   @TextField({
@@ -88,6 +89,7 @@ export class DocumentsController {
   @Route({
     permission: 'write',
     summary: 'Delete several documents',
+    calls: eachIn('document_ids'),
     description:
       'Deletes each document with its text, chunks, vectors, jobs and files. Reports documents that are unknown or that the key may not change.',
     audit: { action: 'documents.delete', subject: ({ body }) => [body['document_ids']].flat() },
@@ -182,6 +184,7 @@ export class DocumentsController {
   @Route({
     permission: 'read',
     summary: 'Get documents by id',
+    calls: eachHundredIn('document_ids'),
     description:
       'Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.',
     operationId: 'BatchDocuments_documents',

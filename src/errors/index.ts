@@ -1,3 +1,4 @@
 export * from './deadline.js';
 export * from './invalid.js';
 export * from './lectern-error.js';
+export { missingCase } from './missing-case.js';

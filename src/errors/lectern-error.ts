@@ -81,6 +81,9 @@ export class TooManyRequests extends LecternError {
   readonly status = 429;
 }
 
+/** Thrown if the quota of a tenant or a person for this day is used up. */
+export class QuotaUsedUp extends TooManyRequests {}
+
 /** Thrown if a model provider (LLM, embedder, reranker) failed or rejected the request. */
 export class ProviderFailed extends LecternError {
   readonly status = 502;

@@ -1,5 +1,5 @@
 import { Invalid } from '../errors/index.js';
-import { normaliseFolderPath } from './folders.js';
+import { creatableFolder, lineage, normaliseFolderPath } from './folders.js';
 
 const LOC = ['body', 'folder_name'];
 
@@ -36,5 +36,23 @@ describe('normaliseFolderPath', () => {
 
   it('accepts 1,024 bytes', () => {
     expect(normaliseFolderPath('a'.repeat(1_023), LOC)).toHaveLength(1_024);
+  });
+});
+
+describe('lineage', () => {
+  it('lists the ancestors of a folder and the folder', () => {
+    expect(lineage('/a/b c/d')).toEqual(['/a', '/a/b c', '/a/b c/d']);
+    expect(lineage('/a')).toEqual(['/a']);
+    expect(lineage('/')).toEqual([]);
+  });
+});
+
+describe('creatableFolder', () => {
+  it('accepts 64 levels and refuses more', () => {
+    const deepest = '/a'.repeat(64);
+    expect(creatableFolder(deepest, LOC)).toBe(deepest);
+    expect(() => creatableFolder(`${deepest}/a`, LOC)).toThrow(
+      new Invalid([{ loc: LOC, msg: 'a new folder expects at most 64 levels, got 65', type: 'value_error' }]),
+    );
   });
 });

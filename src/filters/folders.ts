@@ -39,6 +39,24 @@ export function normaliseFolderPath(path: string, loc: Location): string {
   return normal;
 }
 
+/** Maximum number of segments of the path of a new folder. Statements about a folder visit its ancestors. */
+export const MAX_FOLDER_DEPTH = 64;
+
+/**
+ * Returns the path of a folder that the request may create.
+ * @throws Invalid at `loc` if the path has more than {@link MAX_FOLDER_DEPTH} segments.
+ */
+export function creatableFolder(path: string, loc: Location): string {
+  const depth = depthOf(path);
+  if (depth <= MAX_FOLDER_DEPTH) return path;
+  throw Invalid.at(loc, `a new folder expects at most ${MAX_FOLDER_DEPTH} levels, got ${depth}`);
+}
+
+/** Returns the number of segments of a normalised path: 0 for the root. */
+export function depthOf(path: string): number {
+  return path === ROOT_FOLDER ? 0 : path.split('/').length - 1;
+}
+
 /** Returns the parent folder's path; the root for a top-level folder. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || ROOT_FOLDER;
@@ -66,7 +84,9 @@ export function withinFolder(path: string): Sql {
 
 /** Returns the paths of a folder's ancestors and of the folder itself: `/a`, `/a/b`, `/a/b/c` for `/a/b/c`. */
 export function lineage(path: string): string[] {
-  return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
+  if (path === ROOT_FOLDER) return [];
+  const ends = [...path.matchAll(/\//g)].map(({ index }) => index).slice(1);
+  return [...ends.map((end) => path.slice(0, end)), path];
 }
 
 /**
@@ -88,7 +108,7 @@ function inFolder(path: string, depth: number): Sql {
   if (path === ROOT_FOLDER) return inRoot(depth);
   if (depth === 0) return sql`d.folder_path = ${path}`;
   const below = belowPredicate(sql`d.folder_path`, path);
-  const within = depth < 0 ? below : sql`${below} and ${level()} <= ${levelOf(path) + depth}::bigint`;
+  const within = depth < 0 ? below : sql`${below} and ${level()} <= ${depthOf(path) + depth}::bigint`;
   return sql`d.folder_path = ${path} or (${within})`;
 }
 
@@ -102,8 +122,4 @@ function inRoot(depth: number): Sql {
 /** SQL for the depth of a document's folder: the number of slashes in its path. */
 function level(): Sql {
   return sql`length(d.folder_path) - length(replace(d.folder_path, '/', ''))`;
-}
-
-function levelOf(path: string): number {
-  return path.split('/').length - 1;
 }

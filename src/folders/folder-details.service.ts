@@ -3,10 +3,11 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { FolderDocumentsRepository, type FolderCount } from '../corpus/folder-documents.repository.js';
-import { FolderRepository, type DescribedFolder, type FolderName } from '../corpus/folder.repository.js';
+import { FolderListRepository, type DescribedFolder } from '../corpus/folder-list.repository.js';
+import { FolderRepository } from '../corpus/folder.repository.js';
 import { asksForText, projectedRecord } from '../documents/listing/projection.js';
 import { Invalid } from '../errors/index.js';
-import type { FolderDetailsRequest } from './folders.dto.js';
+import { MAX_FOLDERS, type FolderDetailsRequest } from './folders.dto.js';
 import { folderDtoOf, type FolderDetailsListDto, type FolderDocumentInfoDto } from './folder-response.dto.js';
 
 const DEFAULT_LIMIT = 25;
@@ -23,12 +24,13 @@ export class FolderDetailsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly folders: FolderRepository,
+    private readonly lists: FolderListRepository,
     private readonly documents: FolderDocumentsRepository,
   ) {}
 
   /** @throws Invalid if the pages of all folders together contain too many documents. */
   async details(scope: Scope, request: FolderDetailsRequest): Promise<FolderDetailsListDto> {
-    const folders = await this.named(scope, request.identifiers ?? []);
+    const folders = await this.requested(scope, request);
     const infos = await this.infosOf(
       scope,
       folders.map(({ id }) => id),
@@ -43,18 +45,24 @@ export class FolderDetailsService {
   }
 
   /**
-   * Returns the requested folders in the order of the request, each once. Returns all folders if the request names
-   * none.
+   * Returns the requested folders in the order of the request, each once. Returns a page of all folders if the request
+   * names none.
    */
-  private async named(scope: Scope, names: readonly FolderName[]): Promise<readonly DescribedFolder[]> {
-    if (names.length === 0) return this.folders.describe(this.dataSource, scope, null);
+  private async requested(
+    scope: Scope,
+    { identifiers, skip, limit }: FolderDetailsRequest,
+  ): Promise<readonly DescribedFolder[]> {
+    const names = identifiers ?? [];
+    if (names.length === 0) {
+      return this.lists.list(scope, { parent: null, skip: skip ?? 0, limit: limit ?? MAX_FOLDERS });
+    }
     const found = await this.folders.findAll(scope, names);
     const byId = new Map(found.map(({ id }) => [id, id]));
     const byPath = new Map(found.map(({ id, path }) => [path, id]));
     const ids = new Set(
       names.flatMap(({ id, path }) => byId.get(id?.toLowerCase() ?? '') ?? byPath.get(path) ?? []),
     );
-    const folders = await this.folders.describe(this.dataSource, scope, [...ids]);
+    const folders = await this.lists.describe(this.dataSource, scope, [...ids]);
     const described = new Map(folders.map((folder) => [folder.id, folder]));
     return [...ids].flatMap((id) => described.get(id) ?? []);
   }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { effectiveLists } from '../access/access-lists.js';
 import type { Placement } from '../corpus/folder-documents.repository.js';
-import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
+import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder-list.repository.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { AccessListsDto, accessListsOf } from '../documents/access-control.js';
 import { DocumentListDto, ListedDocumentDto } from '../documents/listing/list.dto.js';

@@ -15,9 +15,13 @@ import { type Scope, shardIds, shardOf } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { FolderDocumentsRepository, type Placement } from '../corpus/folder-documents.repository.js';
 import {
-  FolderRepository,
+  FolderListRepository,
   type CountedFolder,
   type DescribedFolder,
+  type FolderPage,
+} from '../corpus/folder-list.repository.js';
+import {
+  FolderRepository,
   type FolderName,
   type FolderReference,
   type OwnedFolder,
@@ -29,13 +33,17 @@ import { documentNotFound } from '../documents/document.service.js';
 import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.service.js';
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors/index.js';
 import {
+  creatableFolder,
+  depthOf,
   isBelow,
+  MAX_FOLDER_DEPTH,
   MAX_PATH_BYTES,
   normaliseFolderPath,
   parentOf,
+  ROOT_FOLDER,
   VECTOR_STORES_FOLDER,
 } from '../filters/folders.js';
-import type { CreateFolderRequest } from './folders.dto.js';
+import type { CreateFolderRequest, FolderListQuery } from './folders.dto.js';
 
 /**
  * Time in milliseconds that each document adds to the deadline of a move. A move updates the row and the index entries
@@ -49,6 +57,7 @@ export class FolderService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly folders: FolderRepository,
+    private readonly lists: FolderListRepository,
     private readonly documents: FolderDocumentsRepository,
     private readonly removal: DocumentRemoval,
     private readonly summaries: SummaryRepository,
@@ -64,23 +73,37 @@ export class FolderService {
     return this.describe(this.dataSource.manager, scope, id);
   }
 
-  /** Returns all folders whose names the key may see, ordered by path. */
-  list(scope: Scope): Promise<DescribedFolder[]> {
-    return this.folders.describe(this.dataSource, scope, null);
+  /** Returns a page of the folders whose names the key may see, ordered by path. */
+  async list(scope: Scope, request: FolderListQuery): Promise<Page<DescribedFolder>> {
+    const page = await this.pageOf(scope, request);
+    return withoutNext(await this.lists.list(scope, page), page);
   }
 
   /** Like `list`, with document counts. */
-  counts(scope: Scope): Promise<CountedFolder[]> {
-    return this.folders.count(scope);
+  async counts(scope: Scope, request: FolderListQuery): Promise<Page<CountedFolder>> {
+    const page = await this.pageOf(scope, request);
+    return withoutNext(await this.lists.count(scope, page), page);
+  }
+
+  /** Selects one folder more than requested, which tells whether more follow. */
+  private async pageOf(
+    scope: Scope,
+    { parent_id: parent, skip, limit }: FolderListQuery,
+  ): Promise<FolderPage> {
+    const window = { skip, limit: limit + 1 };
+    if (parent === null) return { parent: null, ...window };
+    if (parent.path === ROOT_FOLDER) return { parent: ROOT_FOLDER, ...window };
+    const found = await this.folders.findVisible(this.dataSource, scope, parent);
+    return { parent: known(found, 'Parent folder not found').path, ...window };
   }
 
   /**
    * @throws NotFound for a folder that does not exist or is not visible to the key, and for a folder without a summary.
    */
   async summary(scope: Scope, name: FolderName): Promise<SummaryDto> {
-    const { id, path } = await this.get(scope, name);
-    const subject = { kind: 'folder', id } as const;
-    const isKnown = await this.folders.isKnown(this.dataSource, scope, path);
+    const folder = await this.find(this.dataSource.manager, scope, name);
+    const subject = { kind: 'folder', id: folder.id } as const;
+    const isKnown = await this.folders.isKnown(this.dataSource, scope, folder);
     const summary = isKnown ? await this.summaries.latest(scope, subject) : null;
     if (summary === null) throw new NotFound('The folder has no summary');
     return toSummaryDto(subject, summary);
@@ -95,7 +118,7 @@ export class FolderService {
     const subject = { kind: 'folder', id: folder.id } as const;
     requireMayChange(scope, 'write', folder);
     await this.documents.requireChangeable(this.dataSource, scope, [folder.id]);
-    if (!(await this.folders.isKnown(this.dataSource, scope, folder.path))) throw mayNotChange();
+    if (!(await this.folders.isKnown(this.dataSource, scope, folder))) throw mayNotChange();
     const summary = await this.summaries.write(scope, subject, text);
     if (summary === null) throw new NotFound('Folder not found');
     return toSummaryDto(subject, summary);
@@ -271,13 +294,20 @@ export class FolderService {
       throw new Conflict('A folder exists at the new path');
     }
     await this.removable(manager, scope, { id, path, ...owned });
-    const { folderIds, longest, documents } = await this.folders.extent(manager, scope, path);
+    const { folderIds, longest, deepest, documents } = await this.folders.extent(manager, scope, path);
     await this.documents.requireChangeable(manager, scope, folderIds);
     const bytes = longest - Buffer.byteLength(path) + Buffer.byteLength(newPath);
     if (bytes > MAX_PATH_BYTES) {
       throw Invalid.at(
         loc,
         `Value error, a folder path has at most ${MAX_PATH_BYTES} bytes, but a subfolder's path would have ${bytes}`,
+      );
+    }
+    const depth = deepest - depthOf(path) + depthOf(newPath);
+    if (depth > MAX_FOLDER_DEPTH) {
+      throw Invalid.at(
+        loc,
+        `Value error, a folder has at most ${MAX_FOLDER_DEPTH} levels, but a subfolder would be at level ${depth}`,
       );
     }
     const parent = await this.folders.ensure(manager, scope, parentOf(newPath));
@@ -299,7 +329,10 @@ export class FolderService {
     if (parent === null) return path ?? name;
     const found = await this.folders.findVisible(manager, scope, parent);
     const { path: parentPath } = known(found, 'Parent folder not found');
-    if (path === null) return normaliseFolderPath(parentPath + name, ['body', 'name']);
+    if (path === null) {
+      const loc = ['body', 'name'];
+      return creatableFolder(normaliseFolderPath(parentPath + name, loc), loc);
+    }
     if (parentOf(path) === parentPath) return path;
     throw Invalid.at(['body', 'parent_id'], 'Value error, parent_id is not the parent of full_path');
   }
@@ -315,9 +348,18 @@ export class FolderService {
   }
 
   private async describe(manager: EntityManager, scope: Scope, id: string): Promise<DescribedFolder> {
-    const [folder] = await this.folders.describe(manager, scope, [id]);
+    const [folder] = await this.lists.describe(manager, scope, [id]);
     return known(folder ?? null); // null if the folder was deleted after the lookup, which takes no lock
   }
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+}
+
+function withoutNext<T>(found: readonly T[], { limit }: FolderPage): Page<T> {
+  return { items: found.slice(0, limit - 1), hasMore: found.length === limit };
 }
 
 /** A folder after a change of its lists. */

@@ -1,9 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { listsInWords } from '../documents/access-control.js';
 import { SummaryDto, summaryTextOf, WriteSummaryRequest } from '../documents/summary/summary.service.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
+import { linkNextPage } from '../http/next-page.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { FolderDetailsService } from './folder-details.service.js';
@@ -24,9 +26,13 @@ import {
   DeleteFolderQuery,
   FolderDetailsRequest,
   FolderDocumentParameters,
+  FolderListQuery,
   FolderParameter,
   MoveFolderRequest,
 } from './folders.dto.js';
+
+const PAGES =
+  'Returns a page of the folders, ordered by path. If more follow, the header `Link` names the next page with `rel="next"`.';
 
 @ApiTags('folders')
 @Controller('folders')
@@ -52,22 +58,38 @@ export class FoldersController {
   @Route({
     permission: 'read',
     summary: 'List folders',
-    description: 'Returns all folders, ordered by path.',
+    description: PAGES,
+    errors: { 404: 'Parent folder not found' },
   })
   @ApiOkResponse({ type: FolderDto, isArray: true })
-  async list(@CurrentScope() scope: Scope): Promise<FolderDto[]> {
-    return (await this.folders.list(scope)).map((folder) => folderDtoOf(folder, scope.appId));
+  async list(
+    @CurrentScope() scope: Scope,
+    @Query() query: FolderListQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FolderDto[]> {
+    const { items, hasMore } = await this.folders.list(scope, query);
+    if (hasMore) linkNextPage(request, reply, query.skip + items.length);
+    return items.map((folder) => folderDtoOf(folder, scope.appId));
   }
 
   @Get('summary')
   @Route({
     permission: 'read',
     summary: 'Count documents by folder',
-    description: 'Returns all folders, ordered by path, with the number of documents directly in each.',
+    description: `Like GET /folders, with the number of documents directly in each. ${PAGES}`,
+    errors: { 404: 'Parent folder not found' },
   })
   @ApiOkResponse({ type: FolderSummaryDto, isArray: true })
-  async summaries(@CurrentScope() scope: Scope): Promise<FolderSummaryDto[]> {
-    return (await this.folders.counts(scope)).map(summaryOf);
+  async summaries(
+    @CurrentScope() scope: Scope,
+    @Query() query: FolderListQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FolderSummaryDto[]> {
+    const { items, hasMore } = await this.folders.counts(scope, query);
+    if (hasMore) linkNextPage(request, reply, query.skip + items.length);
+    return items.map(summaryOf);
   }
 
   @Post('details')

@@ -6,7 +6,7 @@ import { AccessControlField } from '../documents/access-control.js';
 import { MAX_LIMIT } from '../documents/listing/list.dto.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
-import { normaliseFolderPath, ROOT_FOLDER } from '../filters/folders.js';
+import { creatableFolder, normaliseFolderPath, ROOT_FOLDER } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
@@ -27,6 +27,9 @@ const ownPath = inTurn(text, (value, loc) => {
   throw Invalid.at(loc, 'a folder path expects at least one segment, got the root');
 });
 
+/** The normalised path of a folder that the request may create. */
+const newPath = inTurn(ownPath, (value, loc) => creatableFolder(String(value), loc));
+
 /** Reads how a request names a folder: by its id, or by its path with or without the leading slash. */
 const folderName = (value: unknown, loc: Location): FolderName => nameOf(text(value, loc), loc);
 
@@ -42,6 +45,31 @@ export class FolderParameter {
     example: 'manuals',
   })
   folder: FolderName;
+}
+
+export const MAX_FOLDERS = 1_000;
+
+export class FolderListQuery {
+  @TextField({
+    nullable: true,
+    parse: folderName,
+    description:
+      'Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth.',
+    example: '/manuals',
+  })
+  parent_id: FolderName | null = null;
+
+  @IntegerField({ inText: true, min: 0, description: 'Number of folders to skip.', example: 0 })
+  skip = 0;
+
+  @IntegerField({
+    inText: true,
+    min: 1,
+    max: MAX_FOLDERS,
+    description: 'Maximum number of folders.',
+    example: 100,
+  })
+  limit = MAX_FOLDERS;
 }
 
 export class FolderDocumentParameters extends FolderParameter {
@@ -60,7 +88,7 @@ export class FolderDocumentParameters extends FolderParameter {
 export class CreateFolderRequest {
   @TextField({
     required: true,
-    parse: ownPath,
+    parse: newPath,
     description: 'Name of the folder: the last segment of its path. Slashes create ancestors.',
     example: 'engines',
   })
@@ -68,7 +96,7 @@ export class CreateFolderRequest {
 
   @TextField({
     nullable: true,
-    parse: ownPath,
+    parse: newPath,
     description: 'Full path. Default: the name, below the parent if given.',
     example: '/manuals/engines',
   })
@@ -112,7 +140,7 @@ export class ChangeFolderRequest {
 export class MoveFolderRequest {
   @TextField({
     required: true,
-    parse: ownPath,
+    parse: newPath,
     description: 'New path: another parent, another name or both.',
     example: '/archive/engines',
   })
@@ -126,8 +154,6 @@ export class DeleteFolderQuery {
   })
   recursive = false;
 }
-
-const MAX_FOLDERS = 1_000;
 
 @Examples({
   'Document counts of all folders': { include_status_counts: true },
@@ -143,10 +169,27 @@ export class FolderDetailsRequest {
     nullable: true,
     maxSize: MAX_FOLDERS,
     parse: eachOf(folderName),
-    description: `Folder ids or paths, at most ${MAX_FOLDERS}; unknown ones are omitted. null or an empty list: all folders.`,
+    description: `Folder ids or paths, at most ${MAX_FOLDERS}; unknown ones are omitted. null or an empty list: a page of all folders.`,
     example: ['/manuals'],
   })
   identifiers: FolderName[] | null = null;
+
+  @IntegerField({
+    min: 0,
+    nullable: true,
+    description: 'Number of folders to skip, if the request names none.',
+    example: 0,
+  })
+  skip: number | null = null;
+
+  @IntegerField({
+    min: 1,
+    max: MAX_FOLDERS,
+    nullable: true,
+    description: `Maximum number of folders, if the request names none. Default: ${MAX_FOLDERS}.`,
+    example: 100,
+  })
+  limit: number | null = null;
 
   @FlagField({ nullable: true, description: 'Whether to count the documents in each folder.', example: true })
   include_document_count: boolean | null = null;

@@ -91,6 +91,16 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
     origin: [...CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     strictPreflight: false,
-    exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'X-Should-Retry', 'Content-Disposition'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'Server-Timing',
+      'Retry-After',
+      'X-Should-Retry',
+      'Content-Disposition',
+      'Link',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+    ],
   };
 }

@@ -1,4 +1,5 @@
 import { FairSemaphore } from './bodies.js';
+import { until } from '../../test/support/until.js';
 
 const HERE = new AbortController().signal;
 
@@ -40,7 +41,7 @@ describe('the semaphore for long bodies', () => {
     const gone = new AbortController();
     const others = [fate('a', HERE, 1), fate('a', gone.signal)];
     gone.abort();
-    while (others.some(({ state }) => state === 'waiting')) await settled();
+    await until('nobody waits', () => others.every(({ state }) => state !== 'waiting'));
     expect(others.map(({ state }) => state)).toEqual(
       others.map(() => 'Too many large requests are being read'),
     );

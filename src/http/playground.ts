@@ -45,6 +45,7 @@ const OPEN: object = {
   form: false,
   carriesDocument: false,
   assignsEndUser: false,
+  calls: undefined,
   isData: () => false,
   audit: undefined,
 } satisfies RouteRules;

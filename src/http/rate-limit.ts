@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -8,33 +8,46 @@ import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { TooManyRequests } from '../errors/index.js';
 import { type Queryable, run } from '../database/run.js';
+import { isJsonObject } from '../json/exact-json.js';
+import { rulesOf } from './routes.js';
 
 /** Length of a window, in seconds. A window starts with its first request. */
 export const WINDOW_SECONDS = 60;
 
+/** The calls of a caller in the present window. */
+export interface Allowance {
+  /** Calls that are left; negative if the counted calls are refused. */
+  readonly left: number;
+  /** Milliseconds until the window ends. */
+  readonly resetMs: number;
+}
+
+/** Counts calls per key, and those of a browser token apart from those of its key. */
 export interface Limiter {
-  /**
-   * Counts calls.
-   * @returns 0 if all of them are allowed; otherwise the milliseconds until the next call is allowed.
-   */
-  consume(scope: Scope, calls: number): Promise<number>;
+  consume(scope: Scope, calls: number): Promise<Allowance>;
+}
+
+type Caller = Pick<Scope, 'appId' | 'keyId' | 'tokenId'>;
+
+function nameOf({ keyId, tokenId }: Omit<Caller, 'appId'>): string {
+  return tokenId === undefined ? keyId : `${keyId} ${tokenId}`;
 }
 
 export class MemoryLimiter implements Limiter {
   private readonly limiter: RateLimiterMemory;
 
-  constructor(perMinute: number) {
+  constructor(private readonly perMinute: number) {
     this.limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   }
 
-  async consume({ appId, keyId }: Scope, calls: number): Promise<number> {
-    try {
-      await this.limiter.consume(`${appId} ${keyId}`, calls);
-      return 0;
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return Math.max(1, refusal.msBeforeNext);
-    }
+  async consume(scope: Scope, calls: number): Promise<Allowance> {
+    const { consumedPoints, msBeforeNext } = await this.limiter
+      .consume(`${scope.appId} ${nameOf(scope)}`, calls)
+      .catch((refusal: unknown) => {
+        if (refusal instanceof RateLimiterRes) return refusal;
+        throw refusal;
+      });
+    return { left: this.perMinute - consumedPoints, resetMs: Math.max(1, msBeforeNext) };
   }
 }
 
@@ -42,6 +55,9 @@ export class MemoryLimiter implements Limiter {
 const PAUSE_MS = 5_000;
 
 const MAX_BLOCKED = 10_000;
+
+/** Milliseconds between two deletions of past windows. */
+const TIDY_MS = 600_000;
 
 interface Count {
   readonly used: number;
@@ -60,6 +76,7 @@ export class SharedLimiter implements Limiter {
   private readonly blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
   private readonly alone: MemoryLimiter;
   private pausedUntil = 0;
+  private tidyAt = performance.now() + TIDY_MS;
 
   constructor(
     private readonly database: Queryable,
@@ -68,18 +85,17 @@ export class SharedLimiter implements Limiter {
     this.alone = new MemoryLimiter(perMinute);
   }
 
-  async consume(scope: Scope, calls: number): Promise<number> {
-    const key = `${scope.appId} ${scope.keyId}`;
-    const left = (this.blocked.get(key) ?? 0) - performance.now();
-    if (left > 0) return left;
+  async consume(scope: Scope, calls: number): Promise<Allowance> {
+    const key = `${scope.appId} ${nameOf(scope)}`;
+    const blockedMs = (this.blocked.get(key) ?? 0) - performance.now();
+    if (blockedMs > 0) return { left: -1, resetMs: blockedMs };
     if (performance.now() < this.pausedUntil) return this.alone.consume(scope, calls);
     try {
       const counted = await this.count(scope, calls);
       if (counted === undefined) return await this.alone.consume(scope, calls);
-      if (counted.used <= this.perMinute) return 0;
-      const waitMs = Math.max(1, counted.leftMs);
-      this.blocked.set(key, performance.now() + waitMs);
-      return waitMs;
+      const resetMs = Math.max(1, counted.leftMs);
+      if (counted.used > this.perMinute) this.blocked.set(key, performance.now() + resetMs);
+      return { left: this.perMinute - counted.used, resetMs };
     } catch (error) {
       this.pausedUntil = performance.now() + PAUSE_MS;
       this.logger.warn(
@@ -91,12 +107,13 @@ export class SharedLimiter implements Limiter {
   }
 
   /** Counts calls in the database. @returns undefined if the tenant was deleted after its key was looked up */
-  private async count({ appId, keyId }: Scope, calls: number): Promise<Count | undefined> {
+  private async count({ appId, ...caller }: Caller, calls: number): Promise<Count | undefined> {
+    await this.forgetPast();
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
     const [row] = await run<Count>(
       this.database,
       sql`insert into rate_limits as r (app_id, key_id, used, ends_at) 
-            select app_id, ${keyId}, ${calls}::integer, ${end} from apps where app_id = ${appId}
+            select app_id, ${nameOf(caller)}, ${calls}::integer, ${end} from apps where app_id = ${appId}
           on conflict (app_id, key_id) do update set
             used = case when r.ends_at <= clock_timestamp() then excluded.used else r.used + excluded.used end,
             ends_at = case when r.ends_at <= clock_timestamp() then excluded.ends_at else r.ends_at end
@@ -104,11 +121,21 @@ export class SharedLimiter implements Limiter {
     );
     return row;
   }
+
+  /** Deletes the rows of windows that ended: each browser token has one. */
+  private async forgetPast(): Promise<void> {
+    if (performance.now() < this.tidyAt) return;
+    this.tidyAt = performance.now() + TIDY_MS;
+    await run(
+      this.database,
+      sql`delete from rate_limits where ends_at < clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})`,
+    );
+  }
 }
 
 /**
- * Limits the calls per minute of each key. A request is one call; a request that carries several calls counts the others
- * itself. Requests without a key (AUTH_MODE=none, open routes) are not limited. Processes on the same database server
+ * Limits the calls per minute of each key. A request is one call; the rules of a route tell how many a request carries
+ * (`calls`). Requests without a key (AUTH_MODE=none, open routes) are not limited. Processes on the same database server
  * count together. The embedded database has only one process, which counts in memory.
  */
 @Injectable()
@@ -124,20 +151,42 @@ export class RateLimit {
         : new SharedLimiter(database, this.perMinute);
   }
 
-  /** @throws TooManyRequests if the key has made too many calls. */
-  async count(scope: Scope, calls = 1): Promise<void> {
-    if (this.perMinute === 0 || scope.keyId === 'none' || calls === 0) return;
-    const waitMs = await this.limiter.consume(scope, calls);
-    if (waitMs === 0) return;
-    throw new TooManyRequests(
-      `More than ${this.perMinute} requests in a minute with this key`,
-      Math.max(1, Math.ceil(waitMs / 1_000)),
-    );
+  /**
+   * Counts the calls that a request carries besides itself.
+   * @param calls all calls of the request. At most half of the limit is counted, so that a large request is possible, and
+   * its caller can ask what became of it.
+   * @throws TooManyRequests if the key has made too many calls.
+   */
+  async countBundle(scope: Scope, calls: number): Promise<void> {
+    await this.count(scope, Math.min(calls - 1, Math.floor(this.perMinute / 2)));
   }
 
+  /** @throws TooManyRequests if the key has made too many calls. */
+  async count(scope: Scope, calls = 1, reply?: FastifyReply): Promise<void> {
+    if (this.perMinute === 0 || scope.keyId === 'none' || calls <= 0) return;
+    const { left, resetMs } = await this.limiter.consume(scope, calls);
+    const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
+    void reply?.headers({
+      'ratelimit-limit': String(this.perMinute),
+      'ratelimit-remaining': String(Math.max(0, left)),
+      'ratelimit-reset': String(seconds),
+    });
+    if (left >= 0) return;
+    const whose = scope.tokenId === undefined ? 'key' : 'browser token';
+    throw new TooManyRequests(`More than ${this.perMinute} requests in a minute with this ${whose}`, seconds);
+  }
+
+  /** Counts every request, and sets `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). */
   install(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', async ({ scope }) => {
-      if (scope !== null) await this.count(scope);
+    fastify.addHook('onRequest', async ({ scope }, reply) => {
+      if (scope !== null) await this.count(scope, 1, reply);
+    });
+    fastify.addHook('preHandler', async (request) => {
+      const { scope, body } = request;
+      const calls = rulesOf(request)?.calls;
+      if (scope !== null && calls !== undefined && isJsonObject(body)) {
+        await this.countBundle(scope, calls(body));
+      }
     });
   }
 }

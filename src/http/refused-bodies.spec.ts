@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { registerJsonBodies } from './json-body.js';
 import { readOnBehindRefusals } from './bodies.js';
+import { pause } from '../../test/support/until.js';
 
 const LIMIT = 1_000;
 const LENGTH = 4_000_000;
@@ -49,7 +49,7 @@ describe('a rejected body', () => {
     await listen(30_000);
     const { socket, answer } = await begin();
     for (let sent = 0; sent < LENGTH; sent += 100_000) {
-      await pause(2);
+      await pause(2, 'a slow client');
       await written(socket, Buffer.alloc(100_000, 'x'));
     }
     const text = await answer;

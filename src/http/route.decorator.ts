@@ -32,6 +32,8 @@ export interface RouteRules {
   /** See {@link RouteOptions}. */
   readonly assignsEndUser: boolean;
   /** See {@link RouteOptions}. */
+  readonly calls: RouteOptions['calls'];
+  /** See {@link RouteOptions}. */
   readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
@@ -61,6 +63,11 @@ export interface RouteOptions {
   /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
   readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
+  /**
+   * Number of calls that a JSON body carries, which count against the rate limit: one for each thing that another route
+   * would do in a request of its own. Default: 1.
+   */
+  readonly calls?: ((body: Readonly<Record<string, unknown>>) => number) | undefined;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
    * (500, 503, 504), errors of keys (401, 403, 429) and errors of inputs (openapi-errors.ts).
@@ -131,7 +138,7 @@ function quoted(access: Access): string {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
-  const { assignsEndUser = false, isData = () => false, audit } = options;
+  const { assignsEndUser = false, isData = () => false, audit, calls } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
@@ -157,6 +164,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       form,
       carriesDocument,
       assignsEndUser,
+      calls,
       isData,
       audit,
     } satisfies RouteRules),

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { registerJsonBodies } from './json-body.js';
 import { readOnBehindRefusals, refuseSlowBodies } from './bodies.js';
+import { pause } from '../../test/support/until.js';
 
 const WINDOW_MS = 500;
 
@@ -54,7 +54,7 @@ describe('a body', () => {
     socket.write('"');
     for (let sent = 0; sent < 120; sent += 1) {
       socket.write('x'.repeat(8_000));
-      await pause(10);
+      await pause(10, 'a slow client');
     }
     socket.write('"');
     expect(await answer).toMatch(/^HTTP\/1\.1 200 .*\{"length":960000\}$/s);
@@ -63,7 +63,7 @@ describe('a body', () => {
   it('that waits to be read is not too slow', async () => {
     const { socket, answer } = await begin('/late', 12);
     socket.write(`"${'x'.repeat(10)}"`);
-    await pause(3 * WINDOW_MS);
+    await pause(3 * WINDOW_MS, 'a client that is too slow');
     letRead();
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
   });

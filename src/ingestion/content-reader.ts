@@ -5,6 +5,7 @@ import { ObjectStore } from '../storage/object-store.js';
 import type { RuledSource } from './job.js';
 import type { Lease } from './lease.js';
 import { ProgressWriter } from './progress.js';
+import { Quotas, type Counted } from '../quotas/quotas.service.js';
 import { ContentRules, textContent, type Content, type RuledContent } from './rules/content-rules.js';
 import type { NewContent } from './version.js';
 
@@ -20,6 +21,8 @@ interface ContentHints {
   readonly title: string | null | undefined;
   /** Whether to accept a file without text, because its page images are indexed. */
   readonly allowNoText: boolean;
+  /** Whose quotas the recognised pages and the tokens of rules count for. */
+  readonly payer: Counted;
 }
 
 type ParseHints = ContentHints & Pick<NewContent, 'chunks'> & { readonly name: string | null };
@@ -31,6 +34,7 @@ export class ContentReader {
     private readonly objects: ObjectStore,
     private readonly reader: DocumentReader,
     private readonly rules: ContentRules,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -49,6 +53,7 @@ export class ContentReader {
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
       background: work !== undefined,
+      payer: hints.payer,
       previousTypes: row.metadata_types,
       ...(work && { onProgress: work.report }),
     });
@@ -59,7 +64,7 @@ export class ContentReader {
 
   private async parse(
     source: NewContent['source'],
-    { title, allowNoText, name, chunks }: ParseHints,
+    { title, allowNoText, name, chunks, payer }: ParseHints,
     work?: BackgroundWork,
   ): Promise<Content> {
     if (source.kind === 'inline') return textContent(source.text);
@@ -69,6 +74,8 @@ export class ContentReader {
     await work?.report(0);
     const progress = new ProgressWriter(async (share) => work?.report(share));
     const { filename, declaredType } = source;
+    // The pages are known when the file was read.
+    const settle = await this.quotas.use(payer, 'pages', mayNeedRecognition(bytes) ? 1 : 0);
     const content = await this.reader.read(
       bytes,
       {
@@ -86,8 +93,23 @@ export class ContentReader {
       },
     );
     await progress.end();
+    await settle(recognisedPages(content));
     return content;
   }
+}
+
+/** Beginnings of PDF, PNG, JPEG, GIF, TIFF and WebP. */
+const PICTURES = ['%PDF', '\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*', 'RIFF'];
+
+function mayNeedRecognition(bytes: Buffer): boolean {
+  const head = bytes.subarray(0, 1_024).toString('latin1');
+  return PICTURES.some((mark) => (mark === '%PDF' ? head.includes(mark) : head.startsWith(mark)));
+}
+
+function recognisedPages({ document }: Content): number {
+  const { pages } = document.properties as { readonly pages?: unknown };
+  if (!Array.isArray(pages)) return 0;
+  return pages.filter((page: { readonly text_source?: unknown }) => page.text_source === 'ocr').length;
 }
 
 function withOutcome(

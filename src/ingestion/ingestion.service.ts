@@ -17,6 +17,7 @@ import { appends, appendPatch, piecesPatch, replacementPatch, type TextPatch } f
 import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
 import type { RuledContent } from './rules/content-rules.js';
+import type { Counted } from '../quotas/quotas.service.js';
 import type { Rule } from './rules/rule.js';
 import { Retitling, titleOfRow } from './retitling.js';
 import { RuleRunner } from './rules/rule-runner.js';
@@ -116,7 +117,12 @@ export class IngestionService {
     const ends = appends(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
     const known = ends === null ? undefined : titleOfRow(row, ends, filename);
     const allowNoText = this.pages.appliesTo(content);
-    const read = await this.contents.read(row, content, { title: known, allowNoText }, work);
+    const read = await this.contents.read(
+      row,
+      content,
+      { title: known, allowNoText, payer: payerOf(scope, row) },
+      work,
+    );
     const title = known === undefined ? titleOfContent(read.document, filename) : known;
     const pages = await this.pages.plan(row, content, read);
     if (pages === null && allowNoText && !hasVisibleText(read.document.text.slice())) {
@@ -243,4 +249,9 @@ export class IngestionService {
 
 function idOf({ version }: Commit): string {
   return version.draft.document.external_id;
+}
+
+/** The quotas of a document count for its end user, whoever changes it. */
+function payerOf({ appId, allowance }: Scope, { end_user_id: endUserId }: DocumentRow): Counted {
+  return { appId, endUserId, allowance };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { settingsWith } from '../../test/support/settings.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { ObjectTombstones } from './object-tombstones.js';
+import { until } from '../../test/support/until.js';
 
 const HOUR = 3_600;
 
@@ -65,14 +65,14 @@ describe('ObjectTombstones', () => {
     await server.add({ appId: 'a', key: 'due' }, 0);
     await server.add({ appId: 'a', key: 'upload' }, HOUR);
     await server.onApplicationBootstrap();
-    while ((await left()).length > 1) await delay(10);
+    await until('the objects are removed', async () => (await left()).length <= 1);
     await server.beforeApplicationShutdown();
     expect(await left()).toEqual(['upload']);
 
     const embedded = tombstones();
     await embedded.onApplicationBootstrap();
     await embedded.add({ appId: 'a', key: 'since' }, HOUR);
-    while ((await left()).length > 1) await delay(10);
+    await until('the objects are removed', async () => (await left()).length <= 1);
     await embedded.beforeApplicationShutdown();
     expect(await left()).toEqual(['since']);
   });

@@ -1,6 +1,7 @@
 import { ParseFailure } from '#reader';
 import {
   LecternError,
+  QuotaUsedUp,
   ProviderFailed,
   Unavailable,
   DeadlineExceeded,
@@ -36,6 +37,7 @@ export function errorKindOf(error: unknown): ErrorKind {
 export function isFinal(error: unknown): boolean {
   return (
     error instanceof ParseFailure ||
+    error instanceof QuotaUsedUp ||
     error instanceof WorkerDied ||
     error instanceof TooLongForRules ||
     (error instanceof RuleFailed && error.permanent)

@@ -81,7 +81,7 @@ export class McpController {
   ): Promise<void> {
     const messages = messagesOf(body);
     // The request itself is counted as one call already.
-    await this.limit.count(scope, Math.max(0, messages.filter(isToolCall).length - 1));
+    await this.limit.countBundle(scope, messages.filter(isToolCall).length);
     const answer = await this.service.answer(scope, { headers, body, id });
     const text = await answer.text();
     const type = answer.headers.get('content-type');

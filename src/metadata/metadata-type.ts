@@ -1,3 +1,4 @@
+import { missingCase } from '../errors/index.js';
 import { ExactNumber, isCarriedByDouble } from '../json/exact-json.js';
 import { jsonKind, type Literal, normaliseDecimal } from './literal.js';
 import { parseIsoTime, timeOfEpoch } from './temporal.js';
@@ -100,6 +101,8 @@ function exactly(value: Literal, type: MetadataType): Literal | undefined {
       return jsonKind(value) === type ? value : undefined;
     case 'null':
       return undefined;
+    default:
+      return missingCase(type);
   }
 }
 

@@ -96,7 +96,7 @@ export class QueryDto extends RetrieveDto {
 
   @IntegerField({
     description:
-      'With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, this message and all later ones are removed.',
+      'With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, the chat no longer shows this message and all later ones; GET /chat/{chat_id}/versions lists them.',
     example: null,
     nullable: true,
     min: 0,

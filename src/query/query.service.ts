@@ -14,6 +14,8 @@ import { currentTimings } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import type { CompletionDto } from './query-response.dto.js';
 import type { Completed, ContinuedChat, QueryRequest, StreamEvent } from './query.types.js';
+import { Quotas } from '../quotas/quotas.service.js';
+import { talkerOf } from '../access/talk.js';
 
 /** The text that is stored in a chat for an image question. */
 const IMAGE_TURN = '[image]';
@@ -24,6 +26,7 @@ export class QueryService {
   constructor(
     private readonly answering: AnsweringService,
     private readonly chats: ChatRepository,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -107,6 +110,8 @@ export class QueryService {
     const identity = { chatId, endUserId };
     if (replaceFrom !== null) await this.chats.requireTurn(scope, identity, replaceFrom);
     const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
+    // A chat is stored after its first answer, for which a model was paid.
+    if (turns.length === 0) await this.quotas.requireRoom(talkerOf(scope, endUserId), 'chats');
     return { ...turn, history: turns.map(({ role, content }): ChatMessage => ({ role, content })) };
   }
 
@@ -153,7 +158,7 @@ export class QueryService {
   }
 }
 
-/** A streamed answer until now, to be stored if the stream breaks off. */
+/** The part of an answer that has been streamed. It is stored if the stream breaks off. */
 class PartialAnswer {
   /** null: the answer is not prepared yet. */
   evidence: Evidence | null = null;

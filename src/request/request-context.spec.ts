@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   addTiming,
   currentSignal,
@@ -8,13 +7,14 @@ import {
   throwIfAborted,
   timed,
 } from './request-context.js';
+import { pause } from '../../test/support/until.js';
 
 describe('request context', () => {
   it('passes its signal and timings on to all work that it starts', async () => {
     const { signal } = new AbortController();
     const seen = await runInContext(signal, async () => {
-      await timed('embed', () => delay(2));
-      await Promise.all([timed('db', () => delay(1)), timed('db', () => delay(1))]);
+      await timed('embed', () => pause(2, 'work'));
+      await Promise.all([timed('db', () => pause(1, 'work')), timed('db', () => pause(1, 'work'))]);
       addTiming('llm', 3);
       return { signal: currentSignal(), timings: currentTimings() };
     });
@@ -30,7 +30,9 @@ describe('request context', () => {
 
   it('records the duration of a failed step', async () => {
     const timings = await runInContext(undefined, async () => {
-      await timed('db', () => delay(2).then(() => Promise.reject(new Error('no')))).catch(() => undefined);
+      await timed('db', () => pause(2, 'work').then(() => Promise.reject(new Error('no')))).catch(
+        () => undefined,
+      );
       return currentTimings();
     });
     expect(timings['db']).toBeGreaterThan(1);
@@ -40,7 +42,7 @@ describe('request context', () => {
     const { signal } = new AbortController();
     async function* stream(): AsyncGenerator<AbortSignal | undefined> {
       for (let i = 0; i < 3; i++) {
-        await delay(1);
+        await pause(1, 'work');
         yield currentSignal();
       }
     }
@@ -55,7 +57,7 @@ describe('request context', () => {
   it('is not shared with other requests or detached work', async () => {
     const signals = [new AbortController().signal, new AbortController().signal];
     const seen = await Promise.all(
-      signals.map((signal) => runInContext(signal, () => delay(1).then(currentSignal))),
+      signals.map((signal) => runInContext(signal, () => pause(1, 'work').then(currentSignal))),
     );
     expect(seen).toEqual(signals);
     expect(runInContext(signals[0], () => runDetached(currentSignal))).toBeUndefined();

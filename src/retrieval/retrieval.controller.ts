@@ -16,6 +16,7 @@ import {
   toGroupedChunksDto,
 } from './retrieve-response.dto.js';
 import { BatchChunksRequest, RetrieveChunksDto, RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
+import { eachHundredIn } from '../http/bundled-calls.js';
 
 @ApiTags('retrieval')
 @Controller('retrieve')
@@ -106,6 +107,7 @@ export class BatchController {
   @Route({
     permission: 'read',
     summary: 'Get chunks by document and number',
+    calls: eachHundredIn('sources'),
     description:
       'Returns the existing chunks in request order. Omits unknown chunks and chunks of other tenants.',
   })

@@ -9,6 +9,7 @@ import { NotFound } from '../errors/index.js';
 import { LocalObjectStore } from './local/local-object-store.js';
 import type { ObjectStore } from './object-store.js';
 import { S3ObjectStore } from './s3/s3-object-store.js';
+import { until } from '../../test/support/until.js';
 
 const KEY = 'acme/doc-1/report.pdf';
 
@@ -142,7 +143,7 @@ describe.each(['local', 's3'])('%s object store', (kind) => {
     );
     await expect(store.put(KEY, endless, undefined, caller.signal)).rejects.toThrow('the caller left');
     await expect(store.exists(KEY)).resolves.toBe(false);
-    while (s3.uploads.size > 0) await new Promise(setImmediate);
+    await until('the upload is given up', () => s3.uploads.size === 0);
   });
 
   it.each([

@@ -68,7 +68,6 @@ export function parseNote(text: string, place: string): FoundNote {
 
 /** The store does not answer, or rejects the request. */
 export class StoreUnavailable extends Unavailable {
-  /** Error code of the store. */
   readonly storeCode: string | undefined;
 
   /** @param remedy advice for the operator, with the names of settings; follows the message after a colon */

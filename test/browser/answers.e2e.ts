@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
@@ -7,8 +6,7 @@ import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const REPORT = 'observatory-annual-report-2025.pdf';
 const NOTES = 'lamp *notes* a_b.md';
@@ -127,7 +125,7 @@ for (const look of LOOKS)
 
     const stop = () => page.getByRole('button', { name: 'Stop' });
     const aborted = async (): Promise<void> => {
-      while (!home.provider.last.aborted) await delay(20);
+      await until('the call to the model is cancelled', () => home.provider.last.aborted);
     };
     const chatId = (): string => decodeURIComponent(page.url().split('/').at(-1)!.split('?')[0]!);
     const stored = async (): Promise<{ content: string; stopped?: boolean; feedback?: object }[]> =>

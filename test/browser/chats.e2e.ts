@@ -5,8 +5,6 @@ import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 inBrowser('the list of chats', () => {
   let service: Service;
   let visit: Visit;

@@ -5,8 +5,6 @@ import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const textFile = (name: string, text = `The words of ${name}.`) => ({
   name,
   mimeType: 'text/plain',

@@ -10,8 +10,6 @@ import { Documents } from '../support/documents.js';
 import { numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const textFile = (name: string) => ({
   name,
   mimeType: 'text/plain',

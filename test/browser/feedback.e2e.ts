@@ -5,8 +5,6 @@ import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 for (const look of [LOOKS[0]!, LOOKS[1]!])
   inBrowser(`feedback in the playground, ${look[0]}`, () => {
     let service: Service;

@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 inBrowser('state kept by the playground', () => {
   let service: Service;
@@ -98,7 +96,7 @@ inBrowser('state kept by the playground', () => {
     });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
-    while (failed < 4) await delay(20);
+    await until('four requests fail', () => failed >= 4);
     release();
     await visit.signIn(service.adminKey);
     await page.getByText('No documents yet').waitFor();

@@ -5,8 +5,7 @@ import { hold } from './hold.js';
 import { LOOKS, Visit } from './visit.js';
 import { Service } from '../support/service.js';
 import { settingsWith } from '../support/settings.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const DOCUMENTS = 2_500;
 /** Every hundredth name says so, in the middle. */
@@ -50,7 +49,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
           for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
           return document.querySelector('.documents .coming') === null && state() === before;
         });
-      while (!(await isSettled()));
+      await until('the rows are loaded', isSettled);
     };
     const scrollToShare = async (share: number): Promise<void> => {
       await page.evaluate((part) => {
@@ -60,9 +59,10 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
     };
     const toEnd = async (): Promise<void> => {
       const last = page.locator(`.documents tr[aria-rowindex="${DOCUMENTS + 1}"] a`);
-      while (!(await last.isVisible())) {
+      await until('the last row is shown', async () => {
         await scrollToShare(1);
-      }
+        return last.isVisible();
+      });
     };
 
     beforeAll(async () => {

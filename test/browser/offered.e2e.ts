@@ -3,8 +3,6 @@ import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 inBrowser('what the playground offers', () => {
   let service: Service;
   const keyFor = async (scopes: readonly string[]): Promise<string> => {

@@ -4,8 +4,6 @@ import { Service } from '../support/service.js';
 import { inBrowser } from './chromium.js';
 import { LOOKS, Visit } from './visit.js';
 
-jest.setTimeout(300_000);
-
 inBrowser('people in the playground', () => {
   let service: Service;
   let admin: Visit;

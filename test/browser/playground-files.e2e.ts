@@ -1,7 +1,5 @@
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 describe('the playground at /', () => {
   let service: Service;
   beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
@@ -10,8 +9,7 @@ import { LOOKS, SHOTS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const REPORT = 'observatory-annual-report-2025.pdf';
 const MANUAL = 'greenhouse-controller-manual.md';
@@ -461,7 +459,10 @@ for (const look of LOOKS)
 
     it('asks for a key again when its key is revoked', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
-      while ((await service.as(key.key).get('/folders')).status !== 401) await delay(50);
+      await until(
+        'the key is refused',
+        async () => (await service.as(key.key).get('/folders')).status === 401,
+      );
       await visit.linkTo('Search').click(); // the sign-in form may replace the view before it has loaded
       await page.getByLabel('API key').waitFor();
       await page.getByText('This key is invalid or was revoked').waitFor();

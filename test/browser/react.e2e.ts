@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
@@ -10,8 +9,7 @@ import { LOOKS, Visit } from './visit.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const EXAMPLE = 'clients/react/example';
 const REPORT = 'observatory-annual-report-2025.pdf';
@@ -96,7 +94,7 @@ inBrowser('the React example', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await answer().getByText('You stopped this answer here.').waitFor();
     expect(await answer().evaluate((element) => element === document.activeElement)).toBe(true);
-    while (!home.provider.last.aborted) await delay(20);
+    await until('the call to the model is cancelled', () => home.provider.last.aborted);
     expect(await answer().innerText()).not.toContain('on time');
     home.provider.release('second');
     await page.getByRole('button', { name: 'Ask again' }).click();
@@ -131,7 +129,10 @@ inBrowser('the React example', () => {
     await answer().getByText('on time').waitFor();
     const { token } = (await made.json()) as { token: string };
     const old = home.service.as(token);
-    while ((await old.post('/retrieve/chunks', { query: 'lamp' })).status !== 401) await delay(100);
+    await until(
+      'the old token is refused',
+      async () => (await old.post('/retrieve/chunks', { query: 'lamp' })).status === 401,
+    );
     const before = tokens;
     await ask('Who looks after the mirror?');
     await answer().getByText('on time').waitFor();

@@ -4,8 +4,6 @@ import { ANSWER, BEGINNING, END, LampPlayground } from './lamp-playground.js';
 import { LOOKS, type Visit } from './visit.js';
 import type { CompletionService } from '../support/completion-service.js';
 
-jest.setTimeout(300_000);
-
 const SLOW = { offline: false, latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const FAST = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 const AWAY = { ...FAST, offline: true };

@@ -9,8 +9,6 @@ import { SwaggerPage, type SwaggerForm } from './swagger-page.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const MANUAL = 'greenhouse-controller-manual.md';
 const BODY = {
   query: 'What is "E07"?\nWhy: \\ \'é\' $HOME `x` ${y}?',

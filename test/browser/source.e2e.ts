@@ -5,8 +5,6 @@ import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const REPORT = 'observatory-annual-report-2025.pdf';
 const GUIDE = `# Lamps
 

@@ -7,8 +7,6 @@ import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
 import { SwaggerPage, type Shown } from './swagger-page.js';
 
-jest.setTimeout(600_000);
-
 const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
 
 const CHAT = 'support-1234';

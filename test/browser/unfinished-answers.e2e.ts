@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { ANSWER, BEGINNING, END, LampPlayground } from './lamp-playground.js';
 import { LOOKS, type Visit } from './visit.js';
 import type { CompletionService } from '../support/completion-service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 interface Message {
   readonly content: string;
@@ -44,11 +42,11 @@ inBrowser('an answer that is not finished', () => {
   };
   /** Waits until the service has stored the exchange. */
   const storedSoon = async (): Promise<readonly Message[]> => {
-    for (;;) {
-      const found = await stored();
-      if (typeof found !== 'number') return found;
-      await delay(50);
-    }
+    const found = async () => {
+      const chat = await stored();
+      return typeof chat !== 'number' && chat;
+    };
+    return until('the exchange is stored', found);
   };
   const questions = () => page.locator('.turn.user').allInnerTexts();
   const back = () => page.locator('.bar-chats .chat-link');

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { LOOKS, Visit } from './visit.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const FILES = 50;
 const files = Array.from({ length: FILES }, (_, number) => ({
@@ -46,7 +45,7 @@ inBrowser('uploads in the playground', () => {
     });
     await page.getByLabel('Files to add').setInputFiles(files);
     await page.locator('.upload.sending').first().waitFor();
-    while ((await names()).length < 20) await page.waitForTimeout(100);
+    await until('20 files are stored', async () => (await names()).length >= 20);
     await page.waitForFunction(
       () => document.querySelectorAll('.upload.processing, .upload.completed').length === 20,
     );
@@ -72,7 +71,7 @@ inBrowser('uploads in the playground', () => {
       arrived += 1; // the answer never comes
     });
     await page.getByLabel('Files to add').setInputFiles(files.slice(0, 10));
-    while (arrived < 4) await page.waitForTimeout(50);
+    await until('four files have arrived', () => arrived >= 4);
     await page.reload();
     await page.unroute('**/ingest/file');
     await page.getByText('4 of 10 ready').waitFor({ timeout: 60_000 });
@@ -93,7 +92,7 @@ inBrowser('uploads in the playground', () => {
       const answer = await service.client.post('/documents', { completed_only: true, fields: ['filename'] });
       return (answer.json() as { documents: unknown[] }).documents.length;
     };
-    while ((await ready()) < 10) await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('ten documents are ready', async () => (await ready()) >= 10);
   });
 
   it('wait as long as the service asks after a 429, and say so', async () => {

@@ -5,8 +5,6 @@ import OpenAI, { toFile } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 
-jest.setTimeout(300_000);
-
 const run = promisify(execFile);
 const FOLDER = __dirname;
 const PYTHON = join(FOLDER, '.venv', 'bin', 'python');

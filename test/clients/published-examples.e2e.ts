@@ -13,8 +13,6 @@ import {
 } from '../support/published-schemas.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const run = promisify(execFile);
 const PYTHON = join(__dirname, '.venv', 'bin', 'python');
 

@@ -6,6 +6,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'test/README.md',
   'SECURITY.md',
   'clients/typescript/README.md',
   'clients/react/README.md',
@@ -13,6 +14,12 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ];
+
+const SPECS = ['src', 'reader/src', 'maintenance', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(spec|e2e)\.ts$/.test(name))
+    .map((name) => join(folder, name)),
+);
 
 interface Link {
   readonly file: string;
@@ -124,6 +131,29 @@ describe('the documentation', () => {
     const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const picture = readFileSync('docs/pictures/house.dot', 'utf8');
     expect(rooms.map(({ name }) => name).filter((room) => !picture.includes(`>${room}</td>`))).toEqual([]);
+  });
+
+  it('names files and specs that exist where a change goes', () => {
+    const rows = readFileSync('docs/project/architecture.md', 'utf8').match(
+      /^\| .*\| .*npm run .*|^\| .*npx jest .*/gm,
+    );
+    const missing = (rows ?? []).flatMap((row) => {
+      const [, , files = '', commands = ''] = row.split('|');
+      const named = [...files.matchAll(/`([\w./-]+(?:\/|\.ts))`/g)].map(([, path = '']) => path);
+      // A name without a folder is beside the path before it.
+      let folder = '.';
+      const paths = named.map((name) => {
+        if (name.includes('/')) folder = name.endsWith('/') ? name : dirname(name);
+        return name.includes('/') ? name : join(folder, name);
+      });
+      const specs = [...commands.matchAll(/npx jest ([^`]+)`/g)].flatMap(([, list = '']) => list.split(' '));
+      return [
+        ...paths.filter((path) => !existsSync(path) && !existsSync(join('src', path))),
+        ...specs.filter((spec) => !SPECS.some((file) => file.startsWith(spec))),
+      ];
+    });
+    expect(rows?.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
   });
 
   it('ingests each file once in the README tour: duplicates would return each passage twice', () => {

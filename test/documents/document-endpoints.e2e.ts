@@ -1,8 +1,6 @@
 import { minimalPdf } from '../support/minimal-pdf.js';
 import { Documents, type Chunk } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const UNKNOWN = '11111111-2222-4333-8444-555555555555';
 
@@ -15,11 +13,11 @@ interface DocumentResult {
 }
 
 describe('documents', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   let note: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
     note = (await documents.ingestText('The ferry leaves at noon.', { filename: 'ferry.txt' })).external_id;
   });

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Chunk, type DocumentRecord, Documents, textOf } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 describe('documents', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());
@@ -207,8 +205,7 @@ describe('documents', () => {
 
   it('of another tenant return the same bytes as unknown ones', async () => {
     const { external_id: id } = await documents.ingestText('The secret of the first tenant.');
-    const issued = await service.client.post('/keys', { name: 'other', scopes: ['admin'], app_id: 'other' });
-    const stranger = service.as((issued.json() as { key: string }).key);
+    const stranger = service.as(await service.newTenant());
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const [method, path, body] of [
       ['GET', '/documents/ID', undefined],

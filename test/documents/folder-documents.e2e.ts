@@ -4,8 +4,6 @@ import { Documents } from '../support/documents.js';
 import { Folders } from '../support/folders.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 describe('folders and their documents', () => {

@@ -5,8 +5,6 @@ import { Documents } from '../support/documents.js';
 import { Folders } from '../support/folders.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(300_000);
-
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const LIKE_AN_ID = '00000000-0000-4000-8000-000000000001';
 

@@ -1,20 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(120_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface OpenApi {
   readonly components: object;
 }
 
 describe('`fields` of a listing', () => {
-  let service: Service;
+  let service: SharedService;
   let record: DocumentRecord;
   let problemsOf: (answer: unknown) => unknown;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     record = await documents.ingestText('Herons fish at dawn.', {
       filename: 'herons.txt',

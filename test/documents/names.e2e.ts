@@ -1,8 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 import type { Answer } from '../support/client.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const nfd = (text: string): string => text.normalize('NFD');
 const FILE = 'Gebührenübersicht.md';
@@ -10,11 +8,11 @@ const FOLDER = '/Büro/Pläne';
 
 /** macOS decomposes names (`u` and a combining mark), keyboards and models compose them (`ü`). */
 describe('a name has one spelling at every door', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   let id: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
     const form = new FormData();
     form.set('file', new Blob(['The berth fee is 41 crowns a week.']), nfd(FILE));

@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { minimalPdf, numberedPdf } from '../support/minimal-pdf.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(240_000);
+import { SharedService } from '../support/shared-service.js';
 
 const REPORT = 'observatory-annual-report-2025.pdf';
 const LAMP = 'The lamp is lit at dusk';
@@ -19,13 +17,13 @@ interface Places {
 }
 
 describe('pages of documents that were ingested without page images', () => {
-  let service: Service;
+  let service: SharedService;
   let report: string;
   let lamp: string;
   let text: string;
   let documents: Documents;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
     const ingest = async (name: string, bytes: Uint8Array): Promise<string> =>
       (await documents.ingestFile(name, bytes)).external_id;
@@ -121,8 +119,7 @@ describe('pages of documents that were ingested without page images', () => {
   });
 
   it('of another tenant are those of a document that does not exist', async () => {
-    const issued = await service.client.post('/keys', { name: 'other', scopes: ['read'], app_id: 'other' });
-    const other = service.as((issued.json() as { key: string }).key);
+    const other = service.as(await service.newTenant());
     const nowhere = await image('01890000-0000-7000-8000-000000000000', 1);
     const foreign = await image(lamp, 1, other);
     expect([foreign.status, await foreign.text()]).toEqual([404, await nowhere.text()]);

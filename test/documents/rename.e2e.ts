@@ -2,8 +2,6 @@ import { startFakeEmbeddings } from '../support/fake-embeddings.mjs';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(180_000);
-
 const COUNTED = Array.from(
   { length: 40 },
   (_, n) => `On day ${n} some ${n * 7} gulls sat on the harbour wall.`,

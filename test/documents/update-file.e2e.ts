@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { SharedService } from '../support/shared-service.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -12,7 +10,7 @@ interface Requeued {
 }
 
 describe('files of documents', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
 
   const form = (name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) => {
@@ -22,13 +20,10 @@ describe('files of documents', () => {
     return made;
   };
   const update = (id: string, body: FormData) => service.client.post(`/documents/${id}/update_file`, body);
-  const stranger = async () => {
-    const issued = await service.client.post('/keys', { name: 'other', scopes: ['write'], app_id: 'other' });
-    return service.as((issued.json() as { key: string }).key);
-  };
+  const stranger = async () => service.as(await service.newTenant());
 
   beforeAll(async () => {
-    service = await Service.start({ MAX_FILE_MB: '1' });
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());

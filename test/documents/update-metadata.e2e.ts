@@ -1,18 +1,16 @@
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const WRITERS = 50;
 
 describe('updating the metadata of a document', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   const update = (id: string, body: unknown) => service.client.post(`/documents/${id}/update_metadata`, body);
 
   beforeAll(async () => {
     // Fifty writers wait for one row.
-    service = await Service.start({ DATABASE_CONNECT_TIMEOUT_MS: '60000' });
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());
@@ -160,8 +158,7 @@ describe('updating the metadata of a document', () => {
 
   it('returns 404 for a foreign document as for an unknown one', async () => {
     const { external_id: id } = await documents.ingestText('Not yours.');
-    const issued = await service.client.post('/keys', { name: 'other', scopes: ['write'], app_id: 'other' });
-    const stranger = service.as((issued.json() as { key: string }).key);
+    const stranger = service.as(await service.newTenant());
     const [foreign, unknown, odd] = await Promise.all(
       [id, '00000000-0000-4000-8000-000000000000', '..%2f%00'].map((one) =>
         stranger.post(`/documents/${one}/update_metadata`, { a: 1 }),

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { SharedService } from '../support/shared-service.js';
 
 const WRITERS = 20;
 
 describe('updating the text of a document', () => {
-  let service: Service;
+  let service: SharedService;
   let documents: Documents;
   const update = (id: string, body: object, strategy = 'add', headers: Record<string, string> = {}) =>
     service.client.post(`/documents/${id}/update_text?update_strategy=${strategy}`, body, { headers });
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documents = new Documents(() => service.client);
   });
   afterAll(() => service.stop());

@@ -27,6 +27,8 @@ const STRINGS = [
   'a',
   'A',
   'ab',
+  'mas',
+  'mast',
   '5',
   '0.10',
   "it's",
@@ -94,6 +96,31 @@ function objectOf(member: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, un
     .map((entries) => Object.fromEntries(entries));
 }
 
+/**
+ * Values in ascending order, of the types that the table `metadata_order` keeps. The elements of a random array and the
+ * operands of a range are near each other, so a range often holds some elements of an array and not its first or last.
+ */
+const ASCENDING: readonly (readonly [unknown, ...unknown[]])[] = [
+  ['a', 'ma', 'mas', 'mast', 'master', 'mat', 'z'],
+  [-2, -1, 0, 1, 2, 3, 5],
+];
+
+/** An array of one type. */
+const row = fc
+  .constantFrom(...ASCENDING)
+  .chain((values) => fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 4 }));
+
+/** One or two order comparisons of one field with values of one type. A single value need not meet both. */
+const range = fc
+  .constantFrom(...ASCENDING)
+  .chain((values) =>
+    fc.array(fc.tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), fc.constantFrom(...values)), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  )
+  .map((entries) => Object.fromEntries(entries));
+
 const DECLARED = {
   decimal: ['0.10', '5', '0.1', '-1', '1234567890123456788'],
   date: ['2024-01-01', '2023-12-31'],
@@ -102,7 +129,12 @@ const DECLARED = {
 /** Metadata with declared types; other tests cover reserved keys. */
 export const documents = fc.record({
   filename: fc.option(fc.constantFrom(...STRINGS)),
-  metadata: fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+  metadata: fc
+    .tuple(
+      fc.array(fc.tuple(key, value), { maxLength: 5 }),
+      fc.array(fc.tuple(fc.constantFrom('a', 'b'), row), { maxLength: 2 }),
+    )
+    .map((entries) => Object.fromEntries(entries.flat())),
   typed: fc.array(
     fc.oneof(
       fc.tuple(
@@ -160,26 +192,38 @@ const several = fc.oneof(
   fc.array(fc.constantFrom(...NUMBERS), { minLength: 3, maxLength: 8 }),
 );
 
+const members = fc.oneof(fc.array(value, { maxLength: 3 }), several);
+
+/** Operands of the operators that compare a field. */
+const OPERANDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  $eq: value,
+  $ne: value,
+  $gt: scalar,
+  $gte: scalar,
+  $lt: scalar,
+  $lte: scalar,
+  $in: members,
+  $nin: members,
+  $exists: fc.boolean(),
+  $type: fc.oneof(types, fc.array(types, { minLength: 1, maxLength: 2 })),
+  $regex: fc.oneof(pattern, fc.record({ pattern, flags })),
+  $contains: fc.oneof(
+    fc.constantFrom(...STRINGS, 'K', 'k', 'INE'),
+    fc.constantFrom(...NUMBERS),
+    fc.boolean(),
+    fc.record({ value: fc.constantFrom(...STRINGS), case_sensitive: fc.boolean() }),
+  ),
+};
+
+const comparison = fc.oneof(
+  ...Object.entries(OPERANDS).map(([operator, operand]) => fc.tuple(fc.constant(operator), operand)),
+);
+
 const operators = fc.letrec<{ operators: Record<string, unknown> }>((tie) => {
   const nested = fc.array(tie('operators'), { minLength: 1, maxLength: 2 });
   const one = fc.oneof(
     { maxDepth: 2, depthIdentifier: 'operators' },
-    fc.tuple(fc.constantFrom('$eq', '$ne'), value),
-    fc.tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), scalar),
-    fc.tuple(fc.constantFrom('$in', '$nin'), fc.array(value, { maxLength: 3 })),
-    fc.tuple(fc.constantFrom('$in', '$nin'), several),
-    fc.tuple(fc.constant('$exists'), fc.boolean()),
-    fc.tuple(fc.constant('$type'), fc.oneof(types, fc.array(types, { minLength: 1, maxLength: 2 }))),
-    fc.tuple(fc.constant('$regex'), fc.oneof(pattern, fc.record({ pattern, flags }))),
-    fc.tuple(
-      fc.constant('$contains'),
-      fc.oneof(
-        fc.constantFrom(...STRINGS, 'K', 'k', 'INE'),
-        fc.constantFrom(...NUMBERS),
-        fc.boolean(),
-        fc.record({ value: fc.constantFrom(...STRINGS), case_sensitive: fc.boolean() }),
-      ),
-    ),
+    { arbitrary: comparison, weight: 8 },
     fc.tuple(fc.constant('$not'), tie('operators')),
     fc.tuple(fc.constantFrom('$and', '$or', '$nor'), nested),
   );
@@ -196,6 +240,15 @@ export const filters = fc.letrec<{ filter: Record<string, unknown> }>((tie) => (
       fc.oneof(
         { maxDepth: 2, depthIdentifier: 'filter' },
         { arbitrary: fc.tuple(field, fc.oneof({ arbitrary: operators, weight: 3 }, plain)), weight: 5 },
+        { arbitrary: fc.tuple(fc.constantFrom('a', 'b'), range), weight: 1 },
+        {
+          // Comparisons of the fields that often have arrays, outside of alternatives, so that an index may serve them.
+          arbitrary: fc.tuple(
+            fc.constantFrom('a', 'b'),
+            comparison.map((one) => Object.fromEntries([one])),
+          ),
+          weight: 4,
+        },
         fc.tuple(fc.constant('$not'), tie('filter')),
         fc.tuple(
           fc.constantFrom('$and', '$or', '$nor'),

@@ -3,8 +3,6 @@ import { mismatches, type Shape } from '../support/shape.js';
 import { numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(180_000);
-
 const DOCUMENT: Shape = {
   external_id: 'string',
   owner: { type: 'string', id: 'string' },

@@ -1,18 +1,16 @@
 import { describedOperations, unforeseen } from '../support/described-answer.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const OPERATIONS = describedOperations();
 const named = (operations: typeof OPERATIONS) =>
   operations.map(({ method, path }) => [`${method} ${path}`, method, path] as const);
 
 describe('responses in the OpenAPI document', () => {
-  let service: Service;
+  let service: SharedService;
   let documentId: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     documentId = (await new Documents(() => service.client).ingestText('The ferry leaves at nine.'))
       .external_id;
   });

@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { CallOptions } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { onServer } from '../support/server-database.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 // The embedded database cannot cancel a statement.
 onServer('a client that leaves during a slow search (needs DATABASE_URL)', () => {
@@ -46,10 +44,10 @@ onServer('a client that leaves during a slow search (needs DATABASE_URL)', () =>
       await blocker.query('lock table chunks in access exclusive mode');
       const client = new AbortController();
       const left = expect(ask({ signal: client.signal })).rejects.toThrow();
-      while ((await running()) === 0) await delay(5);
+      await until('the statement runs', async () => (await running()) > 0);
       client.abort();
       await left;
-      while ((await running()) > 0) await delay(5);
+      await until('the statement is cancelled', async () => (await running()) === 0);
       await blocker.query('rollback');
       expect((await ask()).status).toBe(200);
     },

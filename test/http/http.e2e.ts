@@ -2,8 +2,7 @@ import type { InvalidItem } from '../../src/errors/index.js';
 import { INVALID_QUERIES, INVALID_RETRIEVALS, INVALID_UPDATES } from '../support/invalid-bodies.js';
 import { becomesReady, settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const UNKNOWN_ID = '5513a32f-33e4-4195-b885-1fa1a71767e2';
 const MEGABYTE = 1_024 * 1_024;
@@ -105,7 +104,7 @@ describe('the HTTP layer', () => {
       const { key } = await issue(['read'], { expires_in: 1 });
       const expired = async () =>
         (await service.as(key).post('/retrieve/chunks', { query: 'a' })).status === 401;
-      while (!(await expired()));
+      await until('the key expires', expired);
       const answer = await service.as(key).post('/retrieve/chunks', { query: 'a' });
       expect((answer.json() as { detail: string }).detail).toMatch(/expired|revoked/);
     });
@@ -117,7 +116,8 @@ describe('the HTTP layer', () => {
         status: 'success',
         message: `Key ${id} revoked`,
       });
-      while ((await service.as(key).post('/retrieve/chunks', { query: 'a' })).status !== 401);
+      const search = () => service.as(key).post('/retrieve/chunks', { query: 'a' });
+      await until('the key is refused', async () => (await search()).status === 401);
     });
 
     it('are listed without secrets, for the own tenant only', async () => {

@@ -7,8 +7,7 @@ import type { Answer } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { minimalPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface Part {
   readonly type: string;
@@ -18,12 +17,12 @@ interface Part {
 }
 
 describe('the MCP server', () => {
-  let service: Service;
+  let service: SharedService;
   let lamp: string;
   let chart: string;
   const clients: Client[] = [];
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     lamp = (
       await documents.ingestText('The harbour lamp is lit at dusk. Its keeper sleeps by day.', {
@@ -201,7 +200,7 @@ describe('the MCP server', () => {
       document_id: '11111111-2222-4333-8444-555555555555',
     });
     expect([unknown.failed, textOf(unknown)]).toEqual([true, 'Document not found']);
-    const other = await overHttp(await keyWith(['admin'], { app_id: 'other' }));
+    const other = await overHttp(await service.newTenant());
     const foreign = await call(other, 'read_document', { document_id: lamp });
     expect([foreign.failed, textOf(foreign)]).toEqual([true, 'Document not found']);
     const page = await call(client, 'read_page', { document_id: lamp, page: 1 });

@@ -13,18 +13,16 @@ import {
 } from '../../clients/typescript/src/index.js';
 import { LecternRetriever } from '../../clients/typescript/src/langchain.js';
 import { settledHealth } from '../support/health.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(120_000);
+import { SharedService } from '../support/shared-service.js';
 
 const LAMP = 'The harbour lamp is lit at dusk. Its keeper is relieved every Tuesday at noon.';
 
 describe('the TypeScript client', () => {
-  let service: Service;
+  let service: SharedService;
   let client: LecternClient;
   let lamp: string;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new LecternClient({ url: service.url, key: service.adminKey });
     const record = await client.ingestText({
       content: LAMP,

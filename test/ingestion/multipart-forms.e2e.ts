@@ -2,8 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(180_000);
-
 const part = (disposition: string, content: string, type = 'text/plain') =>
   `--XX\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
 const END = '--XX--\r\n';

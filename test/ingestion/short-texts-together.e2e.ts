@@ -10,8 +10,6 @@ const COUNT = 24;
 const MOST = 16;
 const SPOILT = 'spoilt';
 
-jest.setTimeout(120_000);
-
 // With the embedded database, whose commits block all requests, a worker processes each document alone.
 onServer('short texts that wait in the queue', () => {
   let embeddings: FakeEmbeddings;

@@ -5,8 +5,6 @@ import { becomesReady } from '../support/health.js';
 import { onServer } from '../support/server-database.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(120_000);
-
 // The embedded database allows one process, and rejects WORKER=only.
 onServer('a process with WORKER=only', () => {
   let api: Service;

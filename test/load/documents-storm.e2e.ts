@@ -4,8 +4,6 @@ import { Documents, textOf, type DocumentRecord } from '../support/documents.js'
 import { Random } from '../support/random.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(600_000);
-
 /** Concurrent operations; STORM=2000 for a longer run. */
 const OPERATIONS = Number(process.env['STORM'] ?? 80);
 const DOCUMENTS = 8;

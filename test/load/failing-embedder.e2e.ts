@@ -13,8 +13,6 @@ const RETRY_AFTER_SECONDS = 1;
 /** Requests in flight when the pause begins may arrive within this time. */
 const ON_THEIR_WAY_MS = 250;
 
-jest.setTimeout(180_000 + DOCUMENTS * 2_000);
-
 describe(`an embedder that fails ${FAILING * 100}% of its calls`, () => {
   let embeddings: FakeEmbeddings;
   let service: Service;

@@ -2,6 +2,7 @@ import type { Documents } from '../support/documents.js';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
 import { hostileFiles, LARGE, plainText, TOO_MUCH } from '../long/hostile/hostile-files.js';
+import { pause } from '../support/until.js';
 
 /** Scale of the files: 1 in every run, HOSTILE=10 for the largest. */
 const SCALE = Number(process.env['HOSTILE'] ?? '1');
@@ -14,8 +15,6 @@ const MAX_FILE_MB = Math.max(20 * SCALE, Math.ceil(TEXT_MB)) + 1;
 
 /** Memory limit of the process with all threads, without parser processes. */
 const MAX_MEGABYTES = 1_024;
-
-jest.setTimeout(300_000 * SCALE + TEXT_MB * 10_000);
 
 describe('hostile files', () => {
   let embedded: FakeEmbeddedService;
@@ -66,7 +65,7 @@ describe('hostile files', () => {
     do {
       const [found] = await documents.retrieve({ query: 'Where is the spare key of the boathouse?', k: 1 });
       expect(found?.content).toContain('blue door');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100, 'the rate of the load');
     } while (!ended.signal.aborted);
     return done;
   }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
 import { whilePinging } from '../support/while-pinging.js';
+import { pause } from '../support/until.js';
 
 /** Concurrent requests with each body: BODIES_AT_ONCE=6 in the nightly run. */
 const AT_ONCE = Number(process.env['BODIES_AT_ONCE'] ?? '2');
@@ -26,8 +26,6 @@ const BODIES: readonly (readonly [name: string, path: string, body: () => string
   ['exact numbers', '/query', () => `[${'12345678901234567890,'.repeat(49_000)}1]`, 422],
   ['many bytes a character', '/query', () => `{"query":"${'漢'.repeat(8 * MEGABYTE)}"`, 422],
 ];
-
-jest.setTimeout(600_000);
 
 describe('long bodies', () => {
   let embedded: FakeEmbeddedService;
@@ -56,7 +54,7 @@ describe('long bodies', () => {
   async function restful(durationMs: number): Promise<void> {
     for (let rested = 0; rested < durationMs; rested += 1_000) {
       await service.as(null).get('/ping');
-      await pause(1_000);
+      await pause(1_000, 'a slow client');
     }
   }
 });

@@ -2,14 +2,13 @@ import type { DocumentRecord, Documents } from '../support/documents.js';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
 import { longPdf } from './long-pdf-file.mjs';
+import { pause } from '../support/until.js';
 
 /** PAGES=2000 for the long run. */
 const PAGES = Number(process.env['PAGES'] ?? '60');
 
 /** Memory limit of the process; the embedded database uses half of it. */
 const MAX_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_024 : 512;
-
-jest.setTimeout(180_000 + PAGES * 1_000);
 
 describe(`a PDF of ${PAGES} pages`, () => {
   let embedded: FakeEmbeddedService;
@@ -63,7 +62,7 @@ describe(`a PDF of ${PAGES} pages`, () => {
 
   /** Measures the duration of a query after a pause, in ms. */
   async function timeOfQuestion(pauseMs: number): Promise<number> {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs, 'the rate of the load');
     const begun = performance.now();
     const [found] = await documents.retrieve({ query: 'Where is the spare key of the boathouse?', k: 1 });
     expect(found?.content).toContain('blue door');

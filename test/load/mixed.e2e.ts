@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../support/client.js';
 import type { DocumentRecord } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
 import { FakeProvider } from '../support/fake-provider/fake-provider.js';
 import { Random } from '../support/random.js';
 import { Service } from '../support/service.js';
+import { pause, until } from '../support/until.js';
 
 /** MIXED_MINUTES=15 and MIXED_STREAMS=500 for the long run. */
 const MINUTES = Number(process.env['MIXED_MINUTES'] ?? '0.2');
@@ -22,8 +22,6 @@ const SLOW_MODEL = 'hosted_vllm/tokens:100|token-delay:300';
 
 /** Caches are full and threads warm after this time; memory is measured from then on. */
 const WARM_MINUTES = 3;
-
-jest.setTimeout(120_000 + MINUTES * 90_000);
 
 type Operation = (random: Random, ids: string[]) => Promise<Answer>;
 
@@ -92,7 +90,9 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
     await Promise.all(
       idsOf.map(async (ids, at) => {
         const random = new Random(CLIENTS + at + 1);
-        while (ids.length < DOCUMENTS_PER_CLIENT) await ingest(random, ids);
+        while (ids.length < DOCUMENTS_PER_CLIENT) {
+          await ingest(random, ids);
+        }
       }),
     );
     const end = performance.now() + MINUTES * 60_000;
@@ -111,7 +111,7 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
     };
     const stream = async (seed: number) => {
       const random = new Random(seed);
-      await delay(random.below(Math.min(30_000, MINUTES * 20_000)));
+      await pause(random.below(Math.min(30_000, MINUTES * 20_000)), 'streams begin at different times');
       while (running()) {
         const body = { ...question(random), stream_response: true, llm_config: { model: SLOW_MODEL } };
         const response = await service.client.fetch('POST', '/query', { body });
@@ -125,12 +125,12 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
         const begun = performance.now();
         await service.as(null).get('/ping');
         pings.push(performance.now() - begun);
-        await delay(100);
+        await pause(100, 'the rate of the load');
       }
     };
     const measure = async () => {
       for (let minute = 1; minute <= MINUTES; minute += 1) {
-        await delay(60_000);
+        await pause(60_000, 'memory is measured every minute');
         const present = await service.presentMegabytes();
         megabytes.push(present);
         outsideHeap.push(present - (await heapMegabytes()));
@@ -159,7 +159,7 @@ describe(`${CLIENTS} clients with mixed requests and ${STREAMS} open streams for
     expect(statuses.get(200)).toBeGreaterThan(0);
     expect([...ends.keys()]).toEqual(['done']);
     expect(service.output).not.toContain('MaxListenersExceededWarning');
-    while ((await openSockets()) > socketsBefore + KEPT_SOCKETS) await delay(200); // keep-alive connections end late
+    await until('the sockets close', async () => (await openSockets()) <= socketsBefore + KEPT_SOCKETS); // keep-alive connections end late
   });
 });
 

@@ -1,15 +1,14 @@
 import OpenAI, { type APIError, NotFoundError, toFile } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
-
-jest.setTimeout(120_000);
+import type { SharedService } from '../support/shared-service.js';
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const user = (content: string) => ({ role: 'user', content }) as const;
 
 describe('a path that the OpenAI protocol here does not have', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
   });
   afterAll(() => home.stop());
 

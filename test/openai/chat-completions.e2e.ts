@@ -1,9 +1,9 @@
 import OpenAI, { type APIError, AuthenticationError, BadRequestError, RateLimitError } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
 import { PROVIDER_WORDS } from '../support/fake-provider/failures.js';
-
-jest.setTimeout(120_000);
+import { until } from '../support/until.js';
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const ANSWER = 'It weighs two kilograms [[1]].';
@@ -28,12 +28,12 @@ interface Extension {
 }
 
 describe('chat completions with the official OpenAI client', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   let weights: DocumentRecord;
   let colours: DocumentRecord;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
     const documents = new Documents(() => home.service.client);
     weights = await documents.ingestText('The blue device weighs two kilograms.', {
@@ -384,6 +384,6 @@ describe('chat completions with the official OpenAI client', () => {
       ...behaving('tokens:2000|token-delay:5'),
     });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
-    while (!home.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('the call to the model is cancelled', () => home.provider.last.aborted);
   });
 });

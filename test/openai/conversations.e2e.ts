@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import type { ConversationItem } from 'openai/resources/conversations/items';
 import type { Response, ResponseCreateParams } from 'openai/resources/responses/responses';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { refusal } from '../support/responses.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const QUESTION = 'When is the keeper relieved?';
 const CLOCK = {
@@ -28,12 +27,12 @@ const wordsOf = (items: readonly ConversationItem[]): string[] =>
   });
 
 describe('conversations of the OpenAI protocol', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   const clientWith = (apiKey: string): OpenAI =>
     new OpenAI({ apiKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = clientWith(home.service.adminKey);
   });
   afterAll(() => home.stop());
@@ -233,7 +232,7 @@ describe('conversations of the OpenAI protocol', () => {
       if (event.type === 'response.output_text.delta') break;
     }
     leaving.abort();
-    while (!home.provider.last.aborted) await delay(20);
+    await until('the call to the model is cancelled', () => home.provider.last.aborted);
     home.provider.release('departure');
     expect(wordsOf(await itemsOf(id))).toEqual(['One']);
   });
@@ -271,7 +270,6 @@ describe('conversations of the OpenAI protocol', () => {
   });
 
   it('belong to their tenant and end user', async () => {
-    await home.service.client.post('/apps', { app_id: 'other' });
     const ann = { end_user_id: 'ann' };
     const { id } = await client.conversations.create({ items: [said('One')], ...ann });
     const [item] = (await client.conversations.items.list(id, ann as never)).data;
@@ -284,7 +282,7 @@ describe('conversations of the OpenAI protocol', () => {
     const others = [
       client,
       clientWith(await keyFor({ end_user_id: 'bob' })),
-      clientWith(await keyFor({ app_id: 'other' })),
+      clientWith(await home.service.newTenant()),
     ];
     for (const other of others) {
       for (const request of [

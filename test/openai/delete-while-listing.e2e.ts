@@ -1,17 +1,15 @@
 import OpenAI, { toFile } from 'openai';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const COUNT = 7;
 const LIMIT = 3;
 
 /** Clients delete what they list. The cursor is then the id of an object that is gone. */
 describe('a list goes on behind an object that was deleted', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => service.stop());

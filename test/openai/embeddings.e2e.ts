@@ -1,14 +1,13 @@
 import OpenAI, { type APIError } from 'openai';
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from '../support/completion-service.js';
-
-jest.setTimeout(120_000);
+import type { SharedService } from '../support/shared-service.js';
 
 describe('embeddings with the official OpenAI client', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => home.stop());

@@ -1,16 +1,14 @@
 import OpenAI, { BadRequestError, NotFoundError, PermissionDeniedError, toFile } from 'openai';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(120_000);
+import { SharedService } from '../support/shared-service.js';
 
 const TEXT = 'The harbour lamp is lit at dusk. Größe: 7 m.';
 
 describe('files of the OpenAI protocol', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   beforeAll(async () => {
-    service = await Service.start({ MAX_FILE_MB: '1' });
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => service.stop());

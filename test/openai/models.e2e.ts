@@ -1,17 +1,16 @@
 import OpenAI, { type APIError, NotFoundError } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(120_000);
+import type { SharedService } from '../support/shared-service.js';
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const user = (content: string) => ({ role: 'user', content }) as const;
 
 describe('models with the official OpenAI client', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => home.stop());

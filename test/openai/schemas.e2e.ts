@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { PUBLISHED_DOCUMENT, PublishedSchemas } from '../support/published-schemas.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 const KEEPER = 'The keeper is relieved every Tuesday at noon.';
 const QUESTION = 'When is the keeper relieved?';
@@ -58,11 +58,11 @@ if (!existsSync(PUBLISHED_DOCUMENT)) {
 } else {
   describe("responses under /v1 are valid against OpenAI's published schemas:", () => {
     const schemas = new PublishedSchemas(PUBLISHED_DOCUMENT);
-    let home: CompletionService;
+    let home: CompletionService<SharedService>;
     let file: string;
     let store: string;
     beforeAll(async () => {
-      home = await CompletionService.start();
+      home = await CompletionService.shared();
       file = await upload(KEEPER, 'keeper.txt');
       const created = await ask('POST', '/vector_stores', '/vector_stores', { name: 'harbour' });
       store = (created as Named).id;
@@ -99,10 +99,8 @@ if (!existsSync(PUBLISHED_DOCUMENT)) {
 
     const settled = async (): Promise<void> => {
       const path = `/vector_stores/${store}`;
-      while (
-        ((await ask('GET', path, '/vector_stores/{vector_store_id}')) as { status: string }).status ===
-        'in_progress'
-      );
+      const read = () => ask('GET', path, '/vector_stores/{vector_store_id}') as Promise<{ status: string }>;
+      await until('the vector store is complete', async () => (await read()).status !== 'in_progress');
     };
 
     const fileSearch = () => ({ type: 'file_search', vector_store_ids: [store], max_num_results: 3 });

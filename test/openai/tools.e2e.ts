@@ -3,10 +3,8 @@ import type { ChatCompletionCreateParamsNonStreaming as Body } from 'openai/reso
 import { CompletionService } from '../support/completion-service.js';
 import { refusal } from '../support/responses.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 import { USUAL_ANSWER } from '../support/fake-provider/answers.js';
-
-jest.setTimeout(120_000);
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const user = (content: string) => ({ role: 'user', content }) as const;
@@ -40,11 +38,11 @@ const extensionOf = (answer: unknown) =>
   };
 
 describe('functions in the OpenAI protocol, with a language model,', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let client: OpenAI;
   let weights: DocumentRecord;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
     weights = await new Documents(() => home.service.client).ingestText(
       'The blue device weighs two kilograms.',
@@ -258,10 +256,10 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
 });
 
 describe('functions in the OpenAI protocol, without a language model,', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
     await new Documents(() => service.client).ingestText('The blue device weighs two kilograms.');
   });

@@ -1,16 +1,14 @@
 import OpenAI, { toFile } from 'openai';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 type Filters = NonNullable<OpenAI.VectorStoreSearchParams['filters']>;
 
 describe('searches of vector stores', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => service.stop());

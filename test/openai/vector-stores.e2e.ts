@@ -1,17 +1,15 @@
 import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 const UNKNOWN_FILE = `file-${'0'.repeat(32)}`;
 const UNKNOWN_STORE = `vs_${'0'.repeat(32)}`;
 
 describe('vector stores of the OpenAI protocol', () => {
-  let service: Service;
+  let service: SharedService;
   let client: OpenAI;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => service.stop());

@@ -5,8 +5,6 @@ import { openDatabase } from '../../src/database/open-database.js';
 import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(180_000);
-
 interface Entry {
   readonly id: string;
   readonly action: string;

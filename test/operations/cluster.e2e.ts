@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { HealthDto } from '../../src/operations/health/health.dto.js';
@@ -17,8 +16,7 @@ import {
   type ServerDatabase,
 } from '../support/server-database.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(240_000);
+import { pause } from '../support/until.js';
 
 interface Tenant {
   readonly appId: string;
@@ -315,9 +313,9 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
       }
     })();
     for (let round = 0; round < 5; round += 1) {
-      await delay(700);
+      await pause(700, 'the node answers for a while');
       await proxy.refuse();
-      await delay(500);
+      await pause(500, 'the fault lasts');
       await proxy.accept();
     }
     over.abort();

@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 /**
  * Properties across files that users of the stack, the image, the manifests and the workflows rely on.
- * Linters check each file alone (`npm run lint:deploy`: dclint, actionlint).
+ * Linters check each file alone (`npm run lint`: dclint, actionlint).
  */
 interface Service {
   readonly image?: string;

@@ -2,8 +2,6 @@ import { Documents } from '../support/documents.js';
 import { becomesReady, settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(240_000);
-
 const KEY = 'sk-own-key-of-the-service';
 /** Nothing listens on the port `discard`. */
 const ADDRESS = 'http://127.0.0.1:9/hidden';

@@ -4,8 +4,7 @@ import { Documents } from '../support/documents.js';
 import { startFakeServer } from '../support/fake-server.js';
 import { settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const KEY = 'sk-connected-key-of-the-provider';
 
@@ -171,7 +170,7 @@ describe('the model connected at runtime', () => {
 
     it('stops after the first token', async () => {
       await test(given('tokens:5000|token-delay:20'));
-      while (!provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until('the call to the model is cancelled', () => provider.last.aborted);
     });
 
     it('says that the address is unreachable', async () => {

@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { COMMANDS } from '../support/commands.js';
 
-jest.setTimeout(600_000);
-
 const run = promisify(execFile);
 
 interface Ended {
@@ -86,6 +84,7 @@ describe('the packed package', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'dist/cli/lectern.js',
+        'dist/bundle/run-service.js',
         'dist/web/index.html',
         'models/all-MiniLM-L6-v2/model_int8.onnx',
         'demo/documents/greenhouse-controller-manual.md',

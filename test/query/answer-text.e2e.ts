@@ -1,9 +1,8 @@
 import { answerWithoutMarkers } from '../support/answers-without-markers.js';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { fc } from '../support/properties.js';
-
-jest.setTimeout(240_000);
 
 const FOLDER = '/lamp';
 const RUNS = Number(process.env['ANSWER_DOOR_RUNS'] ?? 12);
@@ -39,10 +38,10 @@ interface Item {
 }
 
 describe('the text of an answer', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let store: string;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     const documents = new Documents(() => home.service.client);
     await documents.ingestText('The keeper lights the lamp at dusk.', {
       filename: 'lamp.txt',

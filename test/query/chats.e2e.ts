@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseQuestions } from '../../cli/src/eval/question-file.js';
 import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 interface Message {
   readonly role: string;
@@ -16,6 +15,7 @@ interface Message {
   readonly model?: string;
   readonly sources?: readonly object[];
   readonly feedback?: object;
+  readonly earlier_versions?: number;
 }
 
 interface Chat {
@@ -26,7 +26,7 @@ interface Chat {
 }
 
 describe('a chat', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let admin: Client;
   let ann: Client;
   let bob: Client;
@@ -45,13 +45,23 @@ describe('a chat', () => {
   };
   const said = async (client: Client): Promise<string[]> =>
     (await messages(client)).map(({ content }) => content);
+  const versions = async (client: Client): Promise<{ message_index: number; said: string[] }[]> => {
+    const listed = (await client.get(`/chat/${chat}/versions`)).json() as {
+      message_index: number;
+      messages: Message[];
+    }[];
+    return listed.map(({ message_index, messages: replaced }) => ({
+      message_index,
+      said: replaced.map(({ content }) => content),
+    }));
+  };
   const listed = async (client: Client): Promise<Chat> => {
     const chats = (await client.get('/chats')).json() as Chat[];
     return chats.find(({ chat_id: id }) => id === chat)!;
   };
 
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     admin = home.service.client;
     ann = await keyOf({ end_user_id: 'ann' });
     bob = await keyOf({ end_user_id: 'bob' });
@@ -86,6 +96,50 @@ describe('a chat', () => {
       const prompt = JSON.stringify(home.provider.last.body.messages);
       expect(prompt).toContain('First question?');
       expect(prompt).not.toMatch(/Second question|Third question/);
+    });
+
+    it('keeps what it replaces as a version, which only readers of the chat can list', async () => {
+      expect(await versions(ann)).toEqual([]);
+      const rated = { rating: 'good' };
+      await ann.put(`/chat/${chat}/messages/3/feedback`, rated);
+      await ask(ann, 'Another second?', 'text:Four', { replace_from: 2 });
+      await ask(ann, 'Another second?', 'text:Five', { replace_from: 2 });
+      const replaced = [
+        { message_index: 2, said: ['Second question?', 'Two', 'Third question?', 'Three'] },
+        { message_index: 2, said: ['Another second?', 'Four'] },
+      ];
+      expect(await versions(ann)).toEqual(replaced);
+      expect(await said(ann)).toEqual(['First question?', 'One', 'Another second?', 'Five']);
+      const counts = async (): Promise<number[]> =>
+        (await messages(ann)).map((one) => one.earlier_versions ?? 0);
+      expect(await counts()).toEqual([0, 0, 2, 0]);
+      const [first] = (await ann.get(`/chat/${chat}/versions`)).json() as { messages: object[] }[];
+      expect(first?.messages[1]).toMatchObject({
+        role: 'assistant',
+        feedback: rated,
+      });
+      // The rating belongs to the replaced answer, not to the one now shown in its place.
+      expect((await messages(ann))[3]).not.toHaveProperty('feedback');
+      expect((await bob.get(`/chat/${chat}/versions`)).status).toBe(404);
+      expect(await listed(ann)).toMatchObject({ message_count: 4, last_message: { content: 'Five' } });
+
+      await ask(ann, 'A new beginning?', 'text:Six', { replace_from: 0 });
+      await ask(ann, 'Second question?', 'text:Seven');
+      expect(await counts()).toEqual([1, 0, 0, 0]);
+      expect((await versions(ann)).at(-1)).toEqual({
+        message_index: 0,
+        said: ['First question?', 'One', 'Another second?', 'Five'],
+      });
+      await ann.call('DELETE', `/chats/${chat}`);
+      expect((await ann.get(`/chat/${chat}/versions`)).status).toBe(404);
+    });
+
+    it('keeps the versions of the last 20 replacements', async () => {
+      for (let count = 1; count <= 22; count += 1) {
+        await ask(ann, `Edit ${count}?`, 'text:One', { replace_from: 4 });
+      }
+      const kept = (await versions(ann)).map((one) => one.said[0]);
+      expect([kept.length, kept[0], kept.at(-1)]).toEqual([20, 'Edit 2?', 'Edit 21?']);
     });
 
     it('keeps all of it when no answer comes', async () => {
@@ -163,8 +217,7 @@ describe('a chat', () => {
     let seen = '';
     while (seen.split('assistant').length < 60) seen += Buffer.from((await reader.read()).value).toString();
     leaving.abort();
-    const until = Date.now() + 10_000;
-    while ((await ann.get(`/chat/${chat}`)).status !== 200 && Date.now() < until) await delay(20);
+    await until('the chat is stored', async () => (await ann.get(`/chat/${chat}`)).status === 200);
     const [question, answer] = await messages(ann);
     expect(question).toMatchObject({ content: 'How does it go on?' });
     expect(answer).toMatchObject({

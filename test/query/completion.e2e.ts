@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 import { readEvents, streamedText } from '../support/event-stream.js';
 import { USUAL_ANSWER } from '../support/fake-provider/answers.js';
 import { Random } from '../support/random.js';
-
-jest.setTimeout(300_000);
+import { pause, until } from '../support/until.js';
 
 /** Full sizes: SPLITS=200 DISCONNECTS=50 TURNS=100. */
 const SPLITS = Number(process.env['SPLITS'] ?? 40);
@@ -164,14 +162,14 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         () => 'left',
       );
       // Half of the clients disconnect at a random moment, the others while the model responds.
-      while (isStream && home.provider.callsTo(name).length === 0) await delay(5);
-      await delay(random.below(500));
+      await until('the model is called', () => !isStream || home.provider.callsTo(name).length > 0);
+      await pause(random.below(500), 'the moment of a disconnect');
       client.abort();
       expect(await left).toBe('left');
       // Before the call to the model there is nothing to cancel, and no call follows.
-      while (!home.provider.callsTo(name).every(({ aborted }) => aborted)) {
-        await delay(5);
-      }
+      await until('the calls to the model are cancelled', () =>
+        home.provider.callsTo(name).every(({ aborted }) => aborted),
+      );
     };
     for (let index = 0; index < DISCONNECTS; index += 5) {
       await Promise.all([0, 1, 2, 3, 4].map((offset) => leave(index + offset)));

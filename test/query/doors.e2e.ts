@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CompletionService } from '../support/completion-service.js';
 import type { Answer } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
+import { until } from '../support/until.js';
 
 const FOLDER = '/pumps';
 const ROWS = {
@@ -20,10 +19,10 @@ interface Message {
 }
 
 /** Sends a conversation to a door. The last message is the question. */
-type Door = (service: Service, conversation: readonly Message[], more?: object) => Promise<Answer>;
+type Door = (service: SharedService, conversation: readonly Message[], more?: object) => Promise<Answer>;
 
 /** The folder as a vector store. */
-async function storeOf(service: Service): Promise<string> {
+async function storeOf(service: SharedService): Promise<string> {
   const { data } = (await service.client.get('/v1/vector_stores?limit=100')).json() as {
     data: readonly { id: string; name: string }[];
   };
@@ -108,9 +107,9 @@ const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 
 describe('every door answers alike without a language model:', () => {
-  let service: Service;
+  let service: SharedService;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     await new Documents(() => service.client).ingestText(TEXT, {
       filename: 'pumps.txt',
       folder_name: FOLDER,
@@ -149,9 +148,9 @@ describe('every door answers alike without a language model:', () => {
 });
 
 describe('every door answers alike with a language model:', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     await new Documents(() => home.service.client).ingestText(TEXT, {
       filename: 'pumps.txt',
       folder_name: FOLDER,
@@ -264,12 +263,10 @@ describe('every door answers alike with a language model:', () => {
 });
 
 /** Waits until the service has stored the turns of a chat. */
-async function stoppedTurns(service: Service, chat: string): Promise<Message[]> {
-  const signal = AbortSignal.timeout(30_000);
-  for (;;) {
-    signal.throwIfAborted();
+async function stoppedTurns(service: SharedService, chat: string): Promise<Message[]> {
+  return until('the turns are stored', async () => {
     const answer = await service.client.get(`/chat/${chat}`);
     const turns = answer.status === 200 ? (answer.json() as Message[]) : [];
-    if (turns.length > 0) return turns;
-  }
+    return turns.length > 0 && turns;
+  });
 }

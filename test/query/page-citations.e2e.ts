@@ -3,8 +3,6 @@ import { Documents, type DocumentRecord } from '../support/documents.js';
 import { readEvents, streamedText } from '../support/event-stream.js';
 import { minimalPdf } from '../support/minimal-pdf.js';
 
-jest.setTimeout(300_000);
-
 const PAGES = [
   ['The tower stands on the north rock.', 'It has eleven windows.'],
   [],

@@ -1,7 +1,5 @@
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(120_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface Explained {
   readonly score: number;
@@ -14,13 +12,13 @@ interface Explained {
 }
 
 describe('score components', () => {
-  let service: Service;
+  let service: SharedService;
   const ask = async (body: object): Promise<{ readonly chunks: Explained[]; readonly text: string }> => {
     const { text, json } = await service.client.post('/retrieve/chunks', body);
     return { chunks: json() as Explained[], text };
   };
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     await documents.ingestText(
       'The harbour lamp is lit at dusk. Its keeper is relieved every Tuesday at noon.',

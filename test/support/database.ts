@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MigrationExecutor, type DataSource, type MigrationInterface } from 'typeorm';
 import { Database, SESSION_SETTINGS } from '../../src/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { entities } from '../../src/entities.js';
+import { copyMigrated } from './migrated-folder.js';
 import { createServerDatabase } from './server-database.js';
 
 /**
@@ -45,6 +44,7 @@ async function openEmbedded(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
   await copyMigrated(folder);
   const { dataSource, close } = await openFolder(folder);
+  await dataSource.runMigrations(); // those that are newer than the last `npm run build`
   return {
     dataSource,
     async close() {
@@ -52,31 +52,6 @@ async function openEmbedded(): Promise<TestDatabase> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Writes an embedded database with the schema and no rows into a folder. */
-export async function copyMigrated(folder: string): Promise<void> {
-  await cp(await migratedFolder(), folder, { recursive: true });
-}
-
-/** Returns a migrated folder, cached between runs for the same migrations. */
-async function migratedFolder(): Promise<string> {
-  const folder = join(tmpdir(), `lectern-test-template-${await migrationsHash()}`);
-  if (existsSync(folder)) return folder;
-  const making = await mkdtemp(`${folder}-`);
-  const { dataSource, close } = await openFolder(making);
-  await dataSource.runMigrations();
-  await close();
-  // If another spec has created the folder first, rename fails, because it does not replace a folder that has files.
-  await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
-  return folder;
-}
-
-async function migrationsHash(): Promise<string> {
-  const folder = join(process.cwd(), 'dist', 'database', 'migrations');
-  const hash = createHash('sha256');
-  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(join(folder, name)));
-  return hash.digest('hex').slice(0, 16);
 }
 
 async function openFolder(folder: string): Promise<TestDatabase> {

@@ -1,4 +1,5 @@
 import type { Client } from './client.js';
+import { until } from './until.js';
 
 /** A document record, with the members that specs read. */
 export interface DocumentRecord {
@@ -56,11 +57,14 @@ export class Documents {
 
   /** Waits until the document is no longer processing. */
   async settled(id: string): Promise<DocumentRecord> {
-    for (;;) {
-      const record = await this.get(id);
-      if (record.system_metadata.status !== 'processing') return record;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    return until(
+      `document ${id} is processed`,
+      async () => {
+        const record = await this.get(id);
+        return record.system_metadata.status !== 'processing' && record;
+      },
+      { seconds: 300 },
+    );
   }
 
   async get(id: string): Promise<DocumentRecord> {

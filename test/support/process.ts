@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readerProcesses } from './reader-processes.js';
+import { until } from './until.js';
 
 /** The output of a process, and how it ended. */
 export interface Ended {
@@ -13,7 +15,8 @@ export interface Ended {
   readonly output: string;
 }
 
-const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
+/** The line of the log that names the base URL. */
+export const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 
 const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.cjs', import.meta.url));
 
@@ -21,7 +24,7 @@ const RECORDER = fileURLToPath(new URL('../tenancy/predicates/record-statements.
  * Returns the variables that make a process record its SQL statements; an empty object if this run does not record
  * them.
  */
-function recorded(): Readonly<Record<string, string>> {
+export function recorded(): Readonly<Record<string, string>> {
   const folder = process.env['RECORDED_STATEMENTS'];
   return folder === undefined ? {} : { RECORDED_STATEMENTS: folder, NODE_OPTIONS: `--require=${RECORDER}` };
 }
@@ -29,7 +32,6 @@ function recorded(): Readonly<Record<string, string>> {
 /** The built service as a child process. Needs `npm run build`. */
 export class ServiceProcess {
   private readonly lines: string[] = [];
-  private readonly events = new EventEmitter();
   private readonly ended: Promise<Ended>;
   private readonly listening: Promise<string>;
 
@@ -44,7 +46,6 @@ export class ServiceProcess {
         if (stream === null) continue;
         createInterface(stream).on('line', (line) => {
           this.lines.push(line);
-          this.events.emit('line');
           const url = LISTENING.exec(line)?.[1];
           if (url !== undefined) resolve(url);
         });
@@ -84,7 +85,7 @@ export class ServiceProcess {
 
   /** Waits for a text in the output, because output may arrive later than a response. */
   async printed(text: string): Promise<void> {
-    while (!this.output.includes(text)) await once(this.events, 'line');
+    await until(`the process prints ${text}`, () => this.output.includes(text));
   }
 
   /** Peak memory of the process with all threads, in MB; Linux only. */
@@ -129,4 +130,15 @@ export class ServiceProcess {
 async function megabytes(pid: number | string, name: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Tells whether a process runs; one that has ended and that its parent has not collected does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const state = `/proc/${pid}/stat`;
+  return !existsSync(state) || !/\) [ZX] /.test(readFileSync(state, 'utf8'));
 }

@@ -25,6 +25,7 @@ import { openTestDatabase, type TestDatabase } from './database.js';
 import { FakeProvider } from './fake-provider/fake-provider.js';
 import { settingsWith } from './settings.js';
 import { WordVectors } from './word-vectors.js';
+import { Quotas } from '../../src/quotas/quotas.service.js';
 
 /** The retrieval methods that a completion uses. */
 type Retrieval = Pick<RetrievalService, 'retrieve' | 'imagesForModel'>;
@@ -69,24 +70,26 @@ export function queryService(
   const settings = settingsWith(environment);
   const structured = new StructuredOutput();
   const documents = new DocumentRepository(dataSource);
-  const chats = new ChatRepository(dataSource, new TalkRepository(dataSource, documents));
+  const quotas = new Quotas(dataSource, settings);
+  const talk = new TalkRepository(dataSource, documents, quotas);
+  const chats = new ChatRepository(dataSource, talk, quotas);
   const bestPassages = new BestPassages(new WordVectors());
   const preparation = new PreparationService(
     settings,
-    new LanguageModels(settings, configuredModel(environment)),
+    new LanguageModels(settings, configuredModel(environment), quotas),
     new EntityService(structured),
     retrieval as RetrievalService,
     bestPassages,
   );
   const answering = new AnsweringService(preparation, new ModelAnswers(structured), documents);
-  return { service: new QueryService(answering, chats), chats };
+  return { service: new QueryService(answering, chats, quotas), chats };
 }
 
 /** Returns the scope of a new tenant. */
 export async function newScope(dataSource: DataSource): Promise<Scope> {
   const appId = randomUUID();
   await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
-  return scopeOf(appId, ['query'], 'test');
+  return scopeOf(appId, ['query', 'write'], 'test');
 }
 
 /** Parses a request from a body, like the controller. */

@@ -6,6 +6,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import { CompletionService } from './completion-service.js';
 import type { Service } from './service.js';
+import type { Served } from './shared-service.js';
 
 export const KEEPER = 'The keeper is relieved every Tuesday at noon.';
 export const LAMP = 'The lamp burns two litres of oil in a night.';
@@ -53,7 +54,7 @@ export class ResponsesService {
   }
 }
 
-export function openAiClient({ url }: Service, apiKey: string): OpenAI {
+export function openAiClient({ url }: Served, apiKey: string): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
 }
 

@@ -3,15 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './client.js';
-import { copyMigrated } from './database.js';
+import { copyMigrated } from './migrated-folder.js';
 import { ServiceProcess, type Ended } from './process.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
+import type { Served } from './shared-service.js';
 
 /**
- * The built service for one end-to-end spec. It has a free port, a data folder of its own, and a new database on the
+ * The built service for one end-to-end spec that configures or restarts it; {@link SharedService} is for all others. It
+ * has a free port, a data folder of its own, and a new database on the
  * server of DATABASE_URL or, if the variable is not set, the embedded database.
  */
-export class Service {
+export class Service implements Served {
   private running: ServiceProcess;
   private base: string;
 

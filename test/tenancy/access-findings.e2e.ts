@@ -1,8 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(600_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface Folder {
   readonly id: string;
@@ -13,7 +11,7 @@ interface Folder {
 
 /** Attacks that once told a person about the documents, folders and stores of others. */
 describe('what others have', () => {
-  let service: Service;
+  let service: SharedService;
   let ann: Client;
   let bob: Client;
   let application: Client;
@@ -37,7 +35,7 @@ describe('what others have', () => {
   };
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     ann = await keyOf({ end_user_id: 'ann' });
     bob = await keyOf({ end_user_id: 'bob' });
     application = await keyOf({});

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(600_000);
+import { SharedService } from '../support/shared-service.js';
 
 const PEOPLE = ['ann', 'bob', 'cleo'] as const;
 const GROUPS = ['red', 'blue'] as const;
@@ -120,19 +118,16 @@ class Model {
 }
 
 describe('random documents, lists, groups and changes', () => {
-  let service: Service;
+  let service: SharedService;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
   });
   afterAll(() => service.stop());
 
   it('show each person what a tenant shows that holds only what the person may read', async () => {
-    let round = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(changes, { minLength: 4, maxLength: 12 }), async (steps) => {
-        const name = `team${(round += 1)}`;
-        const tenant = await service.client.post('/cloud/generate_uri', { name });
-        const owner = service.as(/:([\w.-]+)@/.exec((tenant.json() as { uri: string }).uri)?.[1] ?? null);
+        const owner = service.as(await service.newTenant());
         for (const id of GROUPS) await owner.post('/groups', { id });
         const model = new Model();
         const ids: string[] = [];

@@ -15,14 +15,11 @@ import {
 } from './access-table/table.js';
 import { type Thing, Things } from './access-table/things.js';
 
-jest.setTimeout(600_000);
-
 const CALLER_NAMES = Object.keys(CALLERS) as Caller[];
 const ROUTES = new Map(describedRoutes().map((route) => [`${route.method} ${route.path}`, route]));
 /** Things of administrators are of nobody else. */
 const WHOSE = (kind: Kind): readonly Whose[] =>
   ['key', 'group', 'usage'].includes(kind) ? ['of the tenant'] : ['of a person', 'of the tenant'];
-/** Operations at the same time. */
 const CONCURRENCY = 12;
 
 const ADMINISTRATORS: readonly Caller[] = [

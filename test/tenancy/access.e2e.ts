@@ -1,8 +1,7 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { SharedService } from '../support/shared-service.js';
+import { until } from '../support/until.js';
 
 interface AccessControl {
   readonly readers: string[];
@@ -20,7 +19,7 @@ interface Shown {
 const NO_LISTS = { readers: [], writers: [], admins: [] };
 
 describe.each([1, 3])('access lists (%d shards)', (parts) => {
-  let service: Service;
+  let service: SharedService;
   let owner: Client;
   let ann: Client;
   let bob: Client;
@@ -63,10 +62,8 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
   };
 
   beforeAll(async () => {
-    service = await Service.start();
-    const tenant = await service.client.post('/cloud/generate_uri', { name: 'team', parts });
-    const { uri } = tenant.json() as { uri: string };
-    owner = service.as(/:([\w.-]+)@/.exec(uri)?.[1] ?? null);
+    service = await SharedService.enter();
+    owner = service.as(await service.newTenant({ parts }));
     [ann, bob, cleo, dan] = await Promise.all([
       keyOf({ end_user_id: 'ann' }),
       keyOf({ end_user_id: 'bob' }),
@@ -299,12 +296,6 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
   });
 
   describe('of groups', () => {
-    const until = async (condition: () => Promise<boolean>): Promise<number> => {
-      const begun = performance.now();
-      while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-      return performance.now() - begun;
-    };
-
     it('follow a change of the members', async () => {
       const made = await owner.post('/groups', { id: 'crew' });
       expect(made.json()).toMatchObject({ id: 'crew', name: null, members: [] });
@@ -314,13 +305,13 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       expect(await statusOf(dan, id)).toBe(404);
       const added = await owner.post('/groups/crew/members', { members: ['dan'] });
       expect(added.json()).toMatchObject({ members: ['dan'] });
-      await until(async () => (await statusOf(dan, id)) === 200);
+      await until('the status is 200', async () => (await statusOf(dan, id)) === 200);
       expect((await owner.delete('/groups/crew/members/dan')).status).toBe(200);
-      await until(async () => (await statusOf(dan, id)) === 404);
+      await until('the status is 404', async () => (await statusOf(dan, id)) === 404);
       await owner.post('/groups/crew/members', { members: ['dan', 'ann'] });
-      await until(async () => (await statusOf(dan, id)) === 200);
+      await until('the status is 200', async () => (await statusOf(dan, id)) === 200);
       expect((await owner.delete('/groups/crew')).status).toBe(200);
-      await until(async () => (await statusOf(dan, id)) === 404);
+      await until('the status is 404', async () => (await statusOf(dan, id)) === 404);
       expect(await statusOf(owner, id)).toBe(200);
     });
 

@@ -1,13 +1,12 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { SharedService } from '../support/shared-service.js';
+import { until } from '../support/until.js';
 
 const QUESTION = 'When is the keeper relieved?';
 
 describe("a browser's token", () => {
-  let service: Service;
+  let service: SharedService;
   let keyId: string;
   let key: Client;
   const ids: Record<string, string> = {};
@@ -25,7 +24,7 @@ describe("a browser's token", () => {
     namesIn(await client.post('/retrieve/chunks', { query: QUESTION, k: 20, min_score: 0, ...body }));
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     const texts = [
       ['open.txt', { folder_name: '/public/help', metadata: { audience: 'all' } }],
@@ -154,9 +153,9 @@ describe("a browser's token", () => {
 
   it('is made by an administrator of the tenant or by the key itself', async () => {
     const other = await made({ scopes: ['read', 'query'] });
-    const foreign = await made({ scopes: ['admin'], app_id: 'acme' });
+    const foreign = service.as(await service.newTenant());
     expect((await key.post(`/keys/${other.id}/token`, {})).status).toBe(403);
-    expect((await service.as(foreign.key).post(`/keys/${keyId}/token`, {})).status).toBe(404);
+    expect((await foreign.post(`/keys/${keyId}/token`, {})).status).toBe(404);
     expect((await service.as(null).post(`/keys/${keyId}/token`, {})).status).toBe(401);
     expect((await service.client.post('/keys/nonsense/token', {})).status).toBe(404);
   });
@@ -216,12 +215,7 @@ describe("a browser's token", () => {
 
   /** Waits until a search has this status. */
   async function statusOf(client: Client, status: number): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const answer = await client.post('/retrieve/chunks', { query: QUESTION });
-      if (answer.status === status) return;
-      if (Date.now() > deadline) throw new Error(`the status stayed ${answer.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const search = () => client.post('/retrieve/chunks', { query: QUESTION });
+    await until(`a search has the status ${status}`, async () => (await search()).status === status);
   }
 });

@@ -6,8 +6,7 @@ import { describedRoutes } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 import { settingsWith } from '../support/settings.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 /** A document in its folder. */
 interface Place {
@@ -268,7 +267,7 @@ describe('what a person changes', () => {
       const counts = async (): Promise<{ in_progress: number; failed: number }> =>
         ((await ann.get(`${path}/${id}`)).json() as { file_counts: { in_progress: number; failed: number } })
           .file_counts;
-      while ((await counts()).in_progress > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await until('the batch is done', async () => (await counts()).in_progress === 0);
       expect((await counts()).failed).toBe(1);
       const kept = await openai.vectorStores.files.retrieve(file, { vector_store_id: store });
       expect(kept).toMatchObject({ status: 'completed', attributes: {} });
@@ -338,7 +337,7 @@ describe('what a person changes', () => {
       );
       await database.destroy();
       await service.restart();
-      while ((await ownersIn(folder)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await until('the folder is shared', async () => (await ownersIn(folder)).length > 0);
       expect(await ownersIn(folder)).toEqual(['ann']);
     });
   });

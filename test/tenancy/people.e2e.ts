@@ -5,9 +5,7 @@ import { describedInputs, type DescribedInput } from '../support/described-input
 import { describedRoutes } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
 import { readEvents } from '../support/event-stream.js';
-import type { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import type { SharedService } from '../support/shared-service.js';
 
 interface Key {
   readonly id: string;
@@ -21,7 +19,6 @@ interface Chat {
   readonly title: string;
 }
 
-/** Resources of one person. */
 interface Things {
   readonly document: string;
   readonly chat: string;
@@ -54,8 +51,8 @@ const OTHERS = ['body', 'query'].map(
 const SECRET = 'Ann pays 4,711 crowns for the red boat.';
 
 describe('keys of people', () => {
-  let models: CompletionService;
-  let service: Service;
+  let models: CompletionService<SharedService>;
+  let service: SharedService;
   let ann: Client;
   let bob: Client;
   let application: Client;
@@ -81,7 +78,7 @@ describe('keys of people', () => {
   };
 
   beforeAll(async () => {
-    models = await CompletionService.start();
+    models = await CompletionService.shared();
     ({ service } = models);
     ann = await keyOf('ann');
     bob = await keyOf('bob');
@@ -321,7 +318,9 @@ describe('keys of people', () => {
     expect(row).toMatchObject({ name: 'Hal', end_user_id: 'hal', operations: 3, questions: 2 });
     expect(row?.tokens_used).toBeGreaterThan(0);
     expect(rows[0]).toEqual(row);
-    expect(rows.find(({ key_id }) => key_id === 'admin-key')).toMatchObject({
+    await service.operator.post('/documents', {});
+    expect(((await service.operator.get('/usage/keys')).json() as object[])[0]).toMatchObject({
+      key_id: 'admin-key',
       name: null,
       end_user_id: null,
     });

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CompletionService } from '../support/completion-service.js';
 import type { Answer, Client } from '../support/client.js';
 import { describedInputs, type DescribedInput } from '../support/described-input.js';
 import { describedRoutes, type DescribedRoute } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
 import type { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 const SCOPES = ['read', 'query', 'write', 'admin'] as const;
 
@@ -160,7 +158,10 @@ describe('access to every route of the OpenAPI document', () => {
     clients.set('other', client);
 
     for (const name of ['revoked', 'expired']) {
-      while ((await clientWith(name).get('/documents/x')).status !== 401) await delay(50);
+      await until(
+        'the key is refused',
+        async () => (await clientWith(name).get('/documents/x')).status === 401,
+      );
     }
   });
   afterAll(() => models.stop());

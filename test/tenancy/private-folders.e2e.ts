@@ -1,8 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface Folder {
   readonly id: string;
@@ -11,7 +9,7 @@ interface Folder {
 }
 
 describe.each([1, 3])('names of folders with private documents (%d shards)', (parts) => {
-  let service: Service;
+  let service: SharedService;
   let owner: Client;
   let ann: Client;
   let bert: Client;
@@ -44,10 +42,8 @@ describe.each([1, 3])('names of folders with private documents (%d shards)', (pa
     client.post('/folders', { name: path, full_path: path });
 
   beforeAll(async () => {
-    service = await Service.start();
-    const tenant = await service.client.post('/cloud/generate_uri', { name: 'team', parts });
-    const { uri } = tenant.json() as { uri: string };
-    owner = service.as(/:([\w.-]+)@/.exec(uri)?.[1] ?? null);
+    service = await SharedService.enter();
+    owner = service.as(await service.newTenant({ parts }));
     ann = await keyOf({ end_user_id: 'ann' });
     bert = await keyOf({ end_user_id: 'bert' });
     application = await keyOf({});

@@ -1,8 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 interface Scored {
   readonly content: string;
@@ -18,7 +16,7 @@ const SHARED = [
 ];
 
 describe('the words of a private document', () => {
-  let service: Service;
+  let service: SharedService;
   let ann: Client;
   let strangers: Readonly<Record<string, Client>>;
 
@@ -52,7 +50,7 @@ describe('the words of a private document', () => {
   };
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     for (const text of SHARED) await documents.ingestText(text, { folder_name: '/port' });
     ann = await keyOf('ann');

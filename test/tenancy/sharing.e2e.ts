@@ -1,8 +1,6 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
-import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { SharedService } from '../support/shared-service.js';
 
 type OwnedRecord = DocumentRecord & { readonly end_user_id: string | null };
 
@@ -14,7 +12,7 @@ interface AuditEntry {
 }
 
 describe('sharing a document', () => {
-  let service: Service;
+  let service: SharedService;
   let ann: Client;
   let bob: Client;
 
@@ -31,7 +29,7 @@ describe('sharing a document', () => {
     (await client.post('/retrieve/chunks', { query, k: 20 })).text;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     ann = await keyOf(service.client, 'ann', ['read', 'query', 'write']);
     bob = await keyOf(service.client, 'bob', ['read', 'query', 'write']);
   });

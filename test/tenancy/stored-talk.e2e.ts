@@ -4,10 +4,9 @@ import { BadRequestError, NotFoundError } from 'openai';
 import type { Response } from 'openai/resources/responses/responses';
 import type { Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
+import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
 import { createStore, KEEPER, openAiClient, QUESTION, refusal, searchOf } from '../support/responses.js';
-
-jest.setTimeout(240_000);
 
 const WITHHELD = '[quote withheld]';
 
@@ -18,10 +17,11 @@ interface Message {
 }
 
 /** The words of the messages that the model received last. */
-const promptOf = ({ provider }: CompletionService): string => JSON.stringify(provider.last.body.messages);
+const promptOf = ({ provider }: CompletionService<SharedService>): string =>
+  JSON.stringify(provider.last.body.messages);
 
 describe('stored talk', () => {
-  let home: CompletionService;
+  let home: CompletionService<SharedService>;
   let admin: Client;
 
   const keyFor = async (body: object): Promise<string> => {
@@ -29,7 +29,7 @@ describe('stored talk', () => {
     return (issued.json() as { key: string }).key;
   };
   beforeAll(async () => {
-    home = await CompletionService.start();
+    home = await CompletionService.shared();
     admin = home.service.client;
   });
   afterAll(() => home.stop());

@@ -1,12 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { LocalObjectStore } from '../../src/storage/local/local-object-store.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../support/until.js';
 
 interface App {
   readonly app_id: string;
@@ -50,12 +48,13 @@ describe('tenants', () => {
   /** Waits until a key is refused. @returns when the last request was sent that was not refused */
   const refused = async (key: string): Promise<number> => {
     let lastAccepted = -Infinity;
-    for (;;) {
+    await until('the key is refused', async () => {
       const sent = performance.now();
-      if ((await service.as(key).get('/apps')).status === 401) return lastAccepted;
+      if ((await service.as(key).get('/apps')).status === 401) return true;
       lastAccepted = sent;
-      await delay(20);
-    }
+      return false;
+    });
+    return lastAccepted;
   };
   const withForm = (members: Record<string, string>): FormData => {
     const form = new FormData();
@@ -270,7 +269,7 @@ describe('tenants', () => {
       const store = (await client.post('/v1/vector_stores', { file_ids: [file] })).json() as { id: string };
       const settled = async (): Promise<boolean> =>
         (await client.get(`/v1/vector_stores/${store.id}`)).text.includes('"completed":1');
-      while (!(await settled())) await delay(50);
+      await until('the file is in the store', settled);
       const update = { content: 'More.' };
       const headers = { 'idempotency-key': 'k' };
       await client.post(`/documents/${paged.external_id}/update_text`, update, { headers });

@@ -1,8 +1,7 @@
 import type { Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.js';
 
 interface Made {
   readonly id: string;
@@ -220,12 +219,6 @@ describe('what an administrator who was invited can hand out', () => {
   });
 
   async function untilStatus(request: () => Promise<Answer>, status: number): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const answer = await request();
-      if (answer.status === status) return;
-      if (Date.now() > deadline) throw new Error(`the status stayed ${answer.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until(`the status is ${status}`, async () => (await request()).status === status);
   }
 });

@@ -2,8 +2,6 @@ import { request } from 'node:http';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-jest.setTimeout(120_000);
-
 type Headers = Readonly<Record<string, string>>;
 
 interface Told {

@@ -17,7 +17,6 @@ export interface KnownDocument {
   readonly busy: boolean;
   /** The current step; null: the document is queued or done. */
   readonly step: Step | null;
-  /** Reason of the last failure. */
   readonly error: string | null;
   readonly sourcePath: string;
   readonly sourceHash: string;

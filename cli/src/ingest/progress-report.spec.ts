@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { ProgressReport, timeLeft } from './progress-report.js';
 import type { SourceFile } from './source-files.js';
+import { until } from '../../../test/support/until.js';
 
 const file = (sourcePath: string): SourceFile => ({ path: `/somewhere/${sourcePath}`, sourcePath });
 const [boats, lamps] = [file('notes/boats.md'), file('notes/lamps.md')];
@@ -18,7 +18,7 @@ function reportOn(isTTY: boolean): { readonly report: ProgressReport; readonly w
 async function follow(report: ProgressReport, drawn: () => boolean): Promise<void> {
   report.begun(boats);
   report.begun(lamps);
-  while (!drawn()) await setImmediate();
+  await until('the progress is drawn', drawn);
   report.moved(lamps, { name: 'embedding', percentage: 40 });
   report.ended({ file: boats, outcome: 'new' });
   report.ended({ file: lamps, outcome: 'failed', reason: 'it is empty' });

@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, Chat, ChatTurn, Feedback, Rating, Success } from './types.js';
+import type { CallOptions, Chat, ChatTurn, ChatVersion, Feedback, Rating, Success } from './types.js';
 
 type OwnedOptions = CallOptions & {
   /** End user of the chat. */
@@ -29,6 +29,12 @@ export class Chats {
   messages(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<ChatTurn[]> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.GET('/chat/{chat_id}', { params, signal: signal ?? null }));
+  }
+
+  /** Messages of a chat that `replace_from` replaced, oldest replacement first. */
+  versions(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<ChatVersion[]> {
+    const params = { path: { chat_id: chatId }, query };
+    return answered(this.raw.GET('/chat/{chat_id}/versions', { params, signal: signal ?? null }));
   }
 
   rename(chatId: string, title: string, { signal, ...owner }: ChatOptions = {}): Promise<Success> {

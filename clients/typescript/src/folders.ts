@@ -3,6 +3,14 @@ import { answered } from './answer.js';
 import type { paths } from './schema.js';
 import type { CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
 
+export interface FolderListOptions extends CallOptions {
+  /** Id or path of the folder whose direct subfolders are listed; `/`: the top level. Default: folders at any depth. */
+  readonly parent?: string;
+  readonly skip?: number;
+  /** At most 1,000, the default. */
+  readonly limit?: number;
+}
+
 /** The folder tree. Methods take the id or the path of a folder, with or without the leading slash. */
 export class Folders {
   constructor(private readonly raw: Client<paths>) {}
@@ -12,13 +20,14 @@ export class Folders {
     return answered(this.raw.POST('/folders', { body: folder, ...options }));
   }
 
-  list(options: CallOptions = {}): Promise<Folder[]> {
-    return answered(this.raw.GET('/folders', { ...options }));
+  /** Returns a page of the folders, ordered by path. */
+  list(options: FolderListOptions = {}): Promise<Folder[]> {
+    return answered(this.raw.GET('/folders', pageOf(options)));
   }
 
-  /** All folders with the number of documents directly in each. */
-  counts(options: CallOptions = {}): Promise<FolderCount[]> {
-    return answered(this.raw.GET('/folders/summary', { ...options }));
+  /** Like `list`, with the number of documents directly in each folder. */
+  counts(options: FolderListOptions = {}): Promise<FolderCount[]> {
+    return answered(this.raw.GET('/folders/summary', pageOf(options)));
   }
 
   get(folder: string, options: CallOptions = {}): Promise<Folder> {
@@ -51,6 +60,15 @@ export class Folders {
     const params = { path: { ...at(folder).params.path, document_id: documentId } };
     return answered(this.raw.DELETE('/folders/{folder}/documents/{document_id}', { params, ...options }));
   }
+}
+
+function pageOf({ parent, skip, limit, ...options }: FolderListOptions) {
+  const query = {
+    ...(parent === undefined ? {} : { parent_id: parent }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+  return { ...options, params: { query } };
 }
 
 function at(folder: string): { readonly params: { readonly path: { folder: string } } } {

@@ -661,7 +661,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description Returns all folders, ordered by path.
+         * @description Returns a page of the folders, ordered by path. If more follow, the header `Link` names the next page with `rel="next"`.
          *
          *     Needs a key with the permission `read`.
          */
@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Count documents by folder
-         * @description Returns all folders, ordered by path, with the number of documents directly in each.
+         * @description Like GET /folders, with the number of documents directly in each. Returns a page of the folders, ordered by path. If more follow, the header `Link` names the next page with `rel="next"`.
          *
          *     Needs a key with the permission `read`.
          */
@@ -866,6 +866,28 @@ export interface paths {
          * @description Needs a key with the permission `query`.
          */
         get: operations["Chat_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chat/{chat_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the replaced messages of a chat
+         * @description What `replace_from` of a question replaced, oldest first. A chat keeps the last 20 replacements.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        get: operations["Chat_versions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1646,6 +1668,28 @@ export interface paths {
          * @description Needs a key with the permission `read`.
          */
         get: operations["Usage_appStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List quotas with what is used and left
+         * @description Lists the quotas of the tenant, unless the key belongs to an end user, and those of the end user.
+         *
+         *     Needs a key with the permission `read` or `query` or `write` or `admin`.
+         */
+        get: operations["Usage_quotaUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2528,6 +2572,28 @@ export interface components {
              * @example 2592000
              */
             expires_in?: number | null;
+            /**
+             * @description What the end user of the key may have and use, instead of QUOTA_PERSON. Without an end user: bounds for the calls of the key besides QUOTA_TENANT. null: as in the settings.
+             * @example {
+             *       "documents": 1000,
+             *       "model_tokens": 100000
+             *     }
+             */
+            quotas?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The models besides the configured one that the key and its browser tokens may name. null: LLM_ALLOWED_MODELS for keys without `write`, otherwise every model.
+             * @example [
+             *       "openai/gpt-4o-mini"
+             *     ]
+             */
+            models?: string[] | null;
+            /**
+             * @description Tokens of the largest answer that the key and its browser tokens may get. null: LLM_MAX_ANSWER_TOKENS for keys without `write`, otherwise no limit.
+             * @example 1000
+             */
+            max_answer_tokens?: number | null;
         };
         IssuedKeyDto: {
             /**
@@ -2556,6 +2622,23 @@ export interface components {
              * @example null
              */
             networks: string[] | null;
+            /**
+             * @description Quotas of the key; null: as in the settings.
+             * @example null
+             */
+            quotas: {
+                [key: string]: number;
+            } | null;
+            /**
+             * @description Models besides the configured one; null: as in the settings.
+             * @example null
+             */
+            models: string[] | null;
+            /**
+             * @description Tokens of the largest answer; null: as in the settings.
+             * @example null
+             */
+            max_answer_tokens: number | null;
             /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
@@ -2615,6 +2698,23 @@ export interface components {
              * @example null
              */
             networks: string[] | null;
+            /**
+             * @description Quotas of the key; null: as in the settings.
+             * @example null
+             */
+            quotas: {
+                [key: string]: number;
+            } | null;
+            /**
+             * @description Models besides the configured one; null: as in the settings.
+             * @example null
+             */
+            models: string[] | null;
+            /**
+             * @description Tokens of the largest answer; null: as in the settings.
+             * @example null
+             */
+            max_answer_tokens: number | null;
             /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
@@ -3064,6 +3164,41 @@ export interface components {
              * @example 12
              */
             document_count: number;
+        };
+        QuotaUsageDto: {
+            /**
+             * @description Whose quota it is: the whole tenant, or the end user of the key.
+             * @example person
+             * @enum {string}
+             */
+            level: "tenant" | "person";
+            /**
+             * @description What is counted.
+             * @example documents
+             * @enum {string}
+             */
+            name: "documents" | "bytes" | "folders" | "stores" | "chats" | "pages" | "model_tokens" | "browser_tokens";
+            /**
+             * @description What is used now, or on this day.
+             * @example 42
+             */
+            used: number;
+            /**
+             * @description The quota; null: not limited.
+             * @example 1000
+             */
+            limit: number | null;
+            /**
+             * @description What is left; null: not limited.
+             * @example 958
+             */
+            left: number | null;
+            /**
+             * Format: date-time
+             * @description When the count of the day begins anew; null: deletion gives back, or nothing was used yet.
+             * @example null
+             */
+            resets_at: string | null;
         };
         KeyUsageDto: {
             /**
@@ -4419,12 +4554,22 @@ export interface components {
         };
         FolderDetailsRequest: {
             /**
-             * @description Folder ids or paths, at most 1000; unknown ones are omitted. null or an empty list: all folders.
+             * @description Folder ids or paths, at most 1000; unknown ones are omitted. null or an empty list: a page of all folders.
              * @example [
              *       "/manuals"
              *     ]
              */
             identifiers?: string[] | null;
+            /**
+             * @description Number of folders to skip, if the request names none.
+             * @example 0
+             */
+            skip?: number | null;
+            /**
+             * @description Maximum number of folders, if the request names none. Default: 1000.
+             * @example 100
+             */
+            limit?: number | null;
             /**
              * @description Whether to count the documents in each folder.
              * @example true
@@ -5159,6 +5304,17 @@ export interface components {
             stopped?: boolean;
             /** @description Feedback on the answer. */
             feedback?: components["schemas"]["RatingDto"];
+            /** @description Number of earlier versions of this message, which retries and edits replaced; GET /chat/{chat_id}/versions lists them. Absent: none. */
+            earlier_versions?: number;
+        };
+        ChatVersionDto: {
+            /**
+             * @description Index of the first replaced message.
+             * @example 2
+             */
+            message_index: number;
+            /** @description The replaced message and those that followed it until then. */
+            messages: components["schemas"]["ChatMessageDto"][];
         };
         ChatTitleDto: {
             /**
@@ -5579,7 +5735,7 @@ export interface components {
              */
             chat_id?: string | null;
             /**
-             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, this message and all later ones are removed.
+             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, the chat no longer shows this message and all later ones; GET /chat/{chat_id}/versions lists them.
              * @example null
              */
             replace_from?: number | null;
@@ -12447,7 +12603,14 @@ export interface operations {
     };
     Folders_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
+                parent_id?: string | null;
+                /** @description Number of folders to skip. */
+                skip?: number;
+                /** @description Maximum number of folders. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12488,6 +12651,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Parent folder not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "skip"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests, here or at the model provider; see Retry-After. */
@@ -12736,7 +12936,14 @@ export interface operations {
     };
     Folders_summaries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
+                parent_id?: string | null;
+                /** @description Number of folders to skip. */
+                skip?: number;
+                /** @description Maximum number of folders. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12777,6 +12984,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Parent folder not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "skip"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests, here or at the model provider; see Retry-After. */
@@ -12940,7 +13184,7 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "document_skip"
+                     *             "skip"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"
@@ -14608,6 +14852,182 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatMessageDto"][];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"query\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Chat not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "own"
+                     *           ],
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Chat_versions: {
+        parameters: {
+            query?: {
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
+                end_user_id?: string | null;
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
+                own?: boolean | null;
+            };
+            header?: never;
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatVersionDto"][];
                 };
             };
             /** @description The request is malformed. */
@@ -24493,6 +24913,109 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "The API key lacks the permission \"read\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Usage_quotaUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaUsageDto"][];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

@@ -25,6 +25,7 @@ export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
 export type ChatTurn = Schemas['ChatMessageDto'];
+export type ChatVersion = Schemas['ChatVersionDto'];
 /** The language model in use, without its key. */
 export type InstalledModel = Schemas['ModelSettingsDto'];
 export type ConnectModelRequest = Schemas['ConnectModelDto'];

@@ -5,6 +5,7 @@ import { DocumentReader } from './document-reader.js';
 import { ParseFailure } from './parse-failure.js';
 import type { Progress } from './reader/messages.js';
 import { Readers, type TaskLimits } from './reader/readers.js';
+import { until } from '../../../test/support/until.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -40,8 +41,6 @@ class NarrowReaders extends Readers {
 }
 
 /** Each process loads its tokenizer first. */
-jest.setTimeout(240_000);
-
 describe('DocumentReader', () => {
   const signals = new AsyncLocalStorage<AbortSignal>();
   const readers = new Readers({ currentSignal: () => signals.getStore() });
@@ -169,9 +168,7 @@ describe('DocumentReader', () => {
       const narrow = new NarrowReaders({ keptMegabytes: 1 });
       const before = readerProcesses();
       await new DocumentReader(narrow).read(bytesOf('A text.'), {});
-      while (readerProcesses().some((id) => !before.includes(id))) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until('the process exits', () => !readerProcesses().some((id) => !before.includes(id)));
       expect((await new DocumentReader(narrow).read(bytesOf('A text.'), {})).document.text).toBe('A text.');
       await narrow.close();
     });

@@ -6,8 +6,6 @@ import { CODE_FORMATS, FORMATS } from '../formats.js';
 import { DocumentReader } from './document-reader.js';
 import { Readers } from './reader/readers.js';
 
-jest.setTimeout(120_000);
-
 /** The kinds of content for which one rule holds in every format. */
 const KINDS = [
   'a superscript, as 10^6',
@@ -235,7 +233,7 @@ describe('the rules of every kind of content, by format', () => {
   const reader = new DocumentReader(readers);
   afterAll(() => readers.close());
 
-  it('has a line for each format', () => {
+  it('has an entry of LINES for each format: a sample or a reason for each kind', () => {
     const own = FORMATS.filter(
       (format) =>
         !CODE_FORMATS.includes(format) && format.parser !== 'image' && format.convertedTo === undefined,

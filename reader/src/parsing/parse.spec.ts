@@ -3,8 +3,6 @@ import { DocumentReader } from './document-reader.js';
 import type { Hints, ParsedDocument } from './parser.js';
 import { Readers } from './reader/readers.js';
 
-jest.setTimeout(60_000);
-
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /**

@@ -45,9 +45,10 @@ export class FeedbackRepository {
             a.evidence, c.search
           from turns a
           join turns q on q.app_id = a.app_id and q.conversation_id = a.conversation_id and q.position = a.position - 1
+            and q.version = 0
           join conversations c on c.app_id = a.app_id and c.conversation_id = a.conversation_id
           where a.app_id = ${appId} and a.conversation_id = ${id}::uuid and a.position = ${position}
-            and a.role = 'assistant'
+            and a.version = 0 and a.role = 'assistant'
           on conflict (app_id, conversation_id, position, answered_at)
           do update set rating = excluded.rating, comment = excluded.comment, rated_at = excluded.rated_at
           returning position`,
@@ -62,7 +63,7 @@ export class FeedbackRepository {
       sql`delete from answer_feedback f using turns a
           where f.app_id = ${appId} and f.conversation_id = ${id}::uuid and f.position = ${position}
             and a.app_id = f.app_id and a.conversation_id = f.conversation_id and a.position = f.position
-            and a.created_at = f.answered_at
+            and a.version = 0 and a.created_at = f.answered_at
           returning f.position`,
     );
     return rows.length > 0;

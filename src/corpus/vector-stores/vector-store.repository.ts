@@ -10,7 +10,7 @@ import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
 import type { DocumentStatus } from '../document-row.js';
 import { FolderEntity } from '../folder.entity.js';
-import { folderSight, type FolderSight } from '../folder-sight.js';
+import { folderSight, nameOnlyDetails, type FolderSight } from '../folder-sight.js';
 import type { FolderReference, OwnedFolder } from '../folder.repository.js';
 import { notAttached } from './store-file.repository.js';
 import {
@@ -123,11 +123,13 @@ export class VectorStoreRepository {
     folderId: string,
     database: Queryable = this.dataSource,
   ): Promise<VectorStoreRow | null> {
-    const [row = null] = await run<VectorStoreRow>(
+    const sight = await folderSight(database, scope);
+    const found = await run<VectorStoreRow>(
       database,
-      sql`${stores(scope)} and f.folder_id = ${folderId}::uuid`,
+      sql`${stores(scope, sight)} and f.folder_id = ${folderId}::uuid`,
     );
-    return row === null ? null : asSeen(await folderSight(database, scope, row.path), row);
+    const [store = null] = await asSeen(database, scope, found);
+    return store;
   }
 
   async findAll(scope: Scope, folderIds: readonly string[]): Promise<VectorStoreRow[]> {
@@ -136,13 +138,9 @@ export class VectorStoreRepository {
   }
 
   async list(scope: Scope, window: CreationWindow): Promise<WindowRows<VectorStoreRow>> {
-    const sight = await folderSight(this.dataSource, scope, null);
-    const seen = sql`${stores(scope)} and f.path <> all(${[...sight.concealed]}::text[])`;
-    const rows = await run<VectorStoreRow>(this.dataSource, windowOf(seen, window));
-    return rowsOf(
-      rows.flatMap((row) => asSeen(sight, row) ?? []),
-      window,
-    );
+    const sight = await folderSight(this.dataSource, scope);
+    const rows = await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope, sight), window));
+    return rowsOf(await asSeen(this.dataSource, scope, rows), window);
   }
 
   /** Counts the files of stores by status, including waiting files of batches. */
@@ -226,17 +224,23 @@ interface Counted {
   readonly ofEntries: Sql;
 }
 
-/** Returns what a key sees of a store; null: not even its name. */
-function asSeen({ concealed, nameOnly }: FolderSight, store: VectorStoreRow): VectorStoreRow | null {
-  if (concealed.has(store.path)) return null;
-  const details = nameOnly.get(store.path);
-  if (details === undefined) return store;
-  return { ...store, name: null, metadata: null, expiresAfterDays: null, createdAt: details.createdAt };
+/** Removes from stores what the key may not know. */
+async function asSeen(
+  database: Queryable,
+  scope: Scope,
+  rows: readonly VectorStoreRow[],
+): Promise<VectorStoreRow[]> {
+  const nameOnly = await nameOnlyDetails(database, scope, rows);
+  return rows.map((store) => {
+    const details = nameOnly.get(store.path);
+    if (details === undefined) return store;
+    return { ...store, name: null, metadata: null, expiresAfterDays: null, createdAt: details.createdAt };
+  });
 }
 
-/** Selects the folders of a tenant as stores, except the parent folder of stores. */
-function stores({ appId }: Scope): Sql {
+/** Selects the folders that a key sees as stores, except the parent folder of stores. */
+function stores({ appId }: Scope, sight: FolderSight): Sql {
   return sql`select ${COLUMNS} from folders f
     left join vector_stores v on v.app_id = ${appId} and v.folder_id = f.folder_id
-    where f.app_id = ${appId} and f.path <> ${VECTOR_STORES_FOLDER}`;
+    where f.app_id = ${appId} and f.path <> ${VECTOR_STORES_FOLDER} and ${sight.shown(sql`f`)}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copyMigrated } from '../../../test/support/database.js';
+import { copyMigrated } from '../../../test/support/migrated-folder.js';
 import { StartRefused } from '../../errors/index.js';
 import { Database } from '../data-source.js';
 import { migrations } from '../migrations/index.js';

@@ -8,6 +8,9 @@ import { Spelling1700000041000 } from './1700000041000-spelling.js';
 import { DetachedFiles1700000041100 } from './1700000041100-detached-files.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
 import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics.js';
+import { TurnVersions1700000045000 } from './1700000045000-turn-versions.js';
+import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
+import { Quotas1700000046100 } from './1700000046100-quotas.js';
 import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
@@ -22,6 +25,9 @@ export const migrations = [
   DetachedFiles1700000041100,
   Talk1700000042000,
   SharedStatistics1700000043000,
+  TurnVersions1700000045000,
+  FolderParents1700000046000,
+  Quotas1700000046100,
   ReplacedRows1700000047000,
 ];
 

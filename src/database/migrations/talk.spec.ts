@@ -8,6 +8,8 @@ import type { Item } from '../../openai/responses/items.js';
 import { ResponseRepository } from '../../openai/responses/response.repository.js';
 import { migrate } from '../migrate.js';
 import { Talk1700000042000 } from './1700000042000-talk.js';
+import { Quotas } from '../../quotas/quotas.service.js';
+import { settingsWith } from '../../../test/support/settings.js';
 
 const APP = 'acme';
 const DOCUMENT = '0199f1c2-a4d8-7e0b-9c3d-000000000001';
@@ -168,8 +170,9 @@ describe('the migration of talk', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     const { dataSource } = database;
-    const talk = new TalkRepository(dataSource, new DocumentRepository(dataSource));
-    chats = new ChatRepository(dataSource, talk);
+    const quotas = new Quotas(dataSource, settingsWith());
+    const talk = new TalkRepository(dataSource, new DocumentRepository(dataSource), quotas);
+    chats = new ChatRepository(dataSource, talk, quotas);
     conversations = new ConversationRepository(talk);
     responses = new ResponseRepository(talk);
     await revertMigration(dataSource, Talk1700000042000);

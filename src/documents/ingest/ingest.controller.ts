@@ -11,6 +11,7 @@ import { DemoService } from './demo.service.js';
 import { IngestedFilesDto, IngestFields, IngestFilesFields, IngestTextRequest } from './ingest.dto.js';
 import { IngestService } from './ingest.service.js';
 import { RequeueRequest, RequeueResponseDto, RequeueService } from './requeue.service.js';
+import { eachIn } from '../../http/bundled-calls.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
@@ -77,6 +78,7 @@ export class IngestController {
   @Route({
     permission: 'write',
     summary: 'Requeue documents',
+    calls: eachIn('jobs'),
     operationId: 'Requeue_requeue',
     description:
       'Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.',

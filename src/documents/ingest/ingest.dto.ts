@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AccessChange } from '../../access/access-lists.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import { normaliseFolderPath } from '../../filters/folders.js';
+import { creatableFolder, normaliseFolderPath } from '../../filters/folders.js';
 import { violation } from '../../http/input/constraints.js';
 import { Examples } from '../../http/input/examples.js';
 import {
@@ -29,7 +29,7 @@ export function FolderField(): PropertyDecorator {
     nullable: true,
     description: 'Folder path. Missing folders are created. A missing leading slash is added.',
     example: '/manuals/greenhouse',
-    parse: (value, loc) => normaliseFolderPath(String(value), loc),
+    parse: (value, loc) => creatableFolder(normaliseFolderPath(String(value), loc), loc),
     openapi: { pattern: NOT_BLANK },
   });
 }

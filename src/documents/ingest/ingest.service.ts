@@ -28,6 +28,8 @@ import {
   type IngestedFilesDto,
   type IngestTextRequest,
 } from './ingest.dto.js';
+import { RateLimit } from '../../http/rate-limit.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 /** Source of a new document, with typed metadata. */
 interface NewSource extends TypedMetadata {
@@ -65,6 +67,8 @@ export class IngestService {
     private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
     private readonly ingestion: IngestionService,
+    private readonly quotas: Quotas,
+    private readonly limit: RateLimit,
   ) {}
 
   /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
@@ -105,6 +109,7 @@ export class IngestService {
   ingestFiles(scope: Scope, request: FastifyRequest): Promise<IngestedFilesDto> {
     const form = { fileField: 'files', fields: IngestFilesFields };
     return this.uploads.read(request, scope, form, async ({ files, fields, scope: acting }) => {
+      await this.limit.countBundle(scope, files.length);
       const all = fieldsOfFiles(fields, files.length);
       // Invalid metadata that all files share is an error of the request.
       const [shared] = Array.isArray(fields.metadata) ? [] : all;
@@ -162,6 +167,7 @@ export class IngestService {
       useColpali: false,
       progress: progressAt('queued', 0),
     });
+    await this.quotas.take(manager, scope, 'documents', 1);
     const source: Source = { kind: 'file', key: stored.key, filename, declaredType };
     await this.jobs.enqueue(
       manager,
@@ -226,6 +232,9 @@ export class IngestService {
         progress: progressAt('queued', 0),
       });
       const { source, size } = await this.keep(manager, scope, documentId, content);
+      const counted = { ...scope, endUserId };
+      await this.quotas.take(manager, counted, 'documents', 1);
+      await this.quotas.take(manager, counted, 'bytes', size);
       const payload = { source, update: null, ...(rules.length === 0 ? {} : { rules }) };
       await this.jobs.enqueue(manager, scope, documentId, payload, size);
       return inserted;

@@ -6,6 +6,7 @@ import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { DocumentService } from '../document.service.js';
 import { PageViews } from './page-views.js';
+import { until } from '../../../test/support/until.js';
 
 const scope = scopeOf('default', ['read'], 'key');
 const ROW = {
@@ -37,7 +38,7 @@ class HeldRenderer {
   }
 
   async finish(pageNumber: number, outcome?: Error): Promise<void> {
-    while (!this.held.has(pageNumber)) await new Promise(setImmediate);
+    await until(`page ${pageNumber} is drawn`, () => this.held.has(pageNumber));
     const png = new Uint8Array(12 * 2 ** 20);
     const end = this.held.get(pageNumber);
     this.held.delete(pageNumber);
@@ -86,7 +87,7 @@ describe('the views of pages', () => {
     const first = [get(1), get(2)];
     const left = get(3, leaving.signal);
     const last = get(4);
-    while (renderer.drawn.length < 2) await new Promise(setImmediate);
+    await until('two pages are drawn', () => renderer.drawn.length >= 2);
     leaving.abort(new Error('left'));
     await renderer.finish(1);
     await expect(left).rejects.toThrow('left');
@@ -113,6 +114,6 @@ describe('the views of pages', () => {
     await renderer.finish(1, new ParseFailure('Page 1 of the PDF is damaged.'));
     await refused;
     void get(1).catch(() => undefined);
-    while (renderer.drawn.length < 2) await new Promise(setImmediate);
+    await until('two pages are drawn', () => renderer.drawn.length >= 2);
   });
 });

@@ -17,6 +17,7 @@ import { SourceStore, storedFileOf } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import { requireVersion } from './update-text.service.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 export class UpdateFileFields {
   @ChoiceField({
@@ -68,6 +69,7 @@ export class UpdateFileService {
     private readonly ingestion: IngestionService,
     private readonly jobs: JobQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -96,6 +98,7 @@ export class UpdateFileService {
       const payload = payloadOf(row, file, fields, strategy);
       await this.sources.keep(manager, scope, file);
       await this.jobs.enqueue(manager, scope, documentId, payload, file.size);
+      await this.quotas.take(manager, { ...scope, endUserId: row.end_user_id }, 'bytes', file.size);
       return this.documents.queue(manager, scope, documentId, progressAt('queued', 0));
     });
     this.jobs.notify();

@@ -23,6 +23,7 @@ import type { DocumentDto } from '../document.dto.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { textTypeOf } from '../files/document-file.js';
 import { IdempotencyRepository, type IdempotentRequest } from './idempotency.repository.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 export interface TextUpdate {
   readonly strategy: UpdateStrategy;
@@ -74,6 +75,7 @@ export class UpdateTextService {
     private readonly ingestion: IngestionService,
     private readonly keys: IdempotencyRepository,
     private readonly jobs: JobQueue,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -140,7 +142,11 @@ export class UpdateTextService {
         const version = await this.ingestion.stage(draft);
         try {
           const change: Commit['change'] = (staged, current) => changeOf(update, staged, current);
-          const commits = [{ version, by: { after }, change, ...(alongside && { alongside }) }];
+          const counted: Alongside = async (manager, current) => {
+            await this.countBytes(manager, scope, current, update);
+            await alongside?.(manager, current);
+          };
+          const commits = [{ version, by: { after }, change, alongside: counted }];
           const updated = (await this.ingestion.commit(scope, commits)).get(id);
           if (updated === undefined) throw documentNotFound();
           return updated;
@@ -171,6 +177,15 @@ export class UpdateTextService {
       await setTimeout(LOOK_EVERY_MS);
       throwIfAborted();
     }
+  }
+
+  private async countBytes(
+    manager: EntityManager,
+    scope: Scope,
+    { end_user_id: endUserId }: DocumentRow,
+    { content }: TextUpdate,
+  ): Promise<void> {
+    await this.quotas.take(manager, { ...scope, endUserId }, 'bytes', Buffer.byteLength(content));
   }
 
   /** Rules are slow and need only the new content, so they run before the update enters the queue. */

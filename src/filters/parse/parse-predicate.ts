@@ -39,7 +39,10 @@ const PARSERS = {
 
 type OperatorName = keyof typeof PARSERS;
 
-export const OPERATOR_NAMES = [...Object.keys(PARSERS), '$not', '$and', '$or', '$nor'].join(', ');
+/** The operators that compare a field with an operand. */
+export const COMPARING_OPERATORS = Object.keys(PARSERS) as readonly OperatorName[];
+
+export const OPERATOR_NAMES = [...COMPARING_OPERATORS, '$not', '$and', '$or', '$nor'].join(', ');
 
 export function isOperatorName(name: string): name is OperatorName {
   return Object.hasOwn(PARSERS, name);

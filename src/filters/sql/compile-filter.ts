@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
+import { missingCase } from '../../errors/index.js';
 import type { Literal } from '../../metadata/literal.js';
 import { type Field, type Filter, type Membership, membershipOf, not, type Predicate } from '../filter.js';
 import { FALSE, textCompares, textContains, textMatches, TRUE } from './expressions.js';
@@ -108,6 +109,8 @@ function columnPredicate(predicate: Predicate, column: Column): Sql {
       return present(column, textContains(text, predicate.text, predicate.caseSensitive));
     case 'has-element':
       return FALSE;
+    default:
+      return missingCase(predicate);
   }
 }
 

@@ -7,7 +7,7 @@ import { parseFilter } from '../parse/parse-filter.js';
 describeCompilation('equality over metadata', [
   {
     title: 'a string is looked up in the index',
-    filter: { kind: 'report' },
+    filter: { kind: { $eq: 'report' } },
     text: 'd.metadata @? $1::jsonpath',
     values: ['$."kind" ? (@.type() == "string" && @ == "report")'],
     selects: ['report', 'tagged'],

@@ -42,6 +42,13 @@ describeCompilation('predicates over metadata', [
     selects: ['report'],
   },
   {
+    title: 'false is at most false',
+    filter: { flag: { $lte: false } },
+    text: 'd.metadata @? $1::jsonpath',
+    values: ['$."flag" ? (@.type() == "boolean" && @ <= false)'],
+    selects: ['note'],
+  },
+  {
     title: 'a number in a dotted name is also an array position',
     filter: { 'authors.1.name': { $gt: 'A' } },
     text: "case d.metadata_types ->> $1::text when 'decimal' then false when 'date' then false when 'datetime' then false else d.metadata @? $2::jsonpath end",

@@ -1,4 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
+import { missingCase } from '../../errors/index.js';
 import { printJson } from '../../json/exact-json.js';
 import {
   decimalsAmong,
@@ -53,6 +54,8 @@ export function metadataPredicate(
       return someText(field, (text) => textContains(text, predicate.text, predicate.caseSensitive));
     case 'has-element':
       return hasElement(field, predicate.value);
+    default:
+      return missingCase(predicate);
   }
 }
 

@@ -54,7 +54,7 @@ export class ContentRules {
   ) {}
 
   /** @throws RuleFailed, TooLongForRules; the abort reason of the current signal. */
-  async apply(rules: readonly Rule[], content: Content, options: RulesOptions = {}): Promise<RuledContent> {
+  async apply(rules: readonly Rule[], content: Content, options: RulesOptions): Promise<RuledContent> {
     const whole = await this.onWhole(rules, content, options);
     const chunkRules = ofStage(rules, 'post_chunking');
     if (chunkRules.length === 0) return whole;
@@ -70,9 +70,9 @@ export class ContentRules {
     const parsingRules = ofStage(rules, 'post_parsing');
     const unruled = { ...content, chunkMetadata: null, extracted: NOTHING_FOUND };
     if (parsingRules.length === 0) return unruled;
-    const { previousTypes = {} } = options;
+    const { payer, previousTypes = {} } = options;
     const text = content.document.text.slice();
-    const [ruled] = await this.runner.run(parsingRules, [text], { previousTypes });
+    const [ruled] = await this.runner.run(parsingRules, [text], { payer, previousTypes });
     if (ruled === undefined || ruled.text === text) {
       return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
     }
@@ -93,8 +93,9 @@ export class ContentRules {
     const texts = pieces.map(({ start, bodyStart, end }) =>
       document.text.slice(rewrites ? bodyStart : start, end),
     );
-    const { previousTypes = {}, onProgress } = options;
+    const { payer, previousTypes = {}, onProgress } = options;
     const ruled = await this.runner.run(rules, texts, {
+      payer,
       previousTypes,
       ...(onProgress && { onProgress: (done) => onProgress(done / texts.length) }),
     });

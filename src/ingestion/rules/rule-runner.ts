@@ -4,9 +4,11 @@ import { storableText } from '#reader';
 import { LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey, overlaid, type TypedMetadata, typeMetadata } from '../../metadata/typed-metadata.js';
 import { ConfiguredModel } from '../../models/llm/configured-model.js';
+import { LanguageModels } from '../../models/llm/language-models.js';
 import type { ChatMessage, LanguageModel } from '../../models/llm/language-model.js';
 import { requireLanguageModel } from '../../models/llm/no-language-model.js';
 import { StructuredOutput } from '../../models/llm/structured/structured-output.js';
+import type { Counted } from '../../quotas/quotas.service.js';
 import { currentSignal, runInContext, throwIfAborted } from '../../request/request-context.js';
 import { extract, type Found, present } from './extraction.js';
 import { type ExtractionRule, type RewritingRule, type Rule, RuleFailed, ruleFailure } from './rule.js';
@@ -24,6 +26,8 @@ export interface RuledText {
 }
 
 export interface RunOptions {
+  /** Whose quota the tokens count for. */
+  readonly payer: Counted;
   /** Current types of the document's metadata keys. */
   readonly previousTypes?: Readonly<Record<string, string>>;
   /** Receives the number of completed texts. */
@@ -37,6 +41,7 @@ export const NOTHING_FOUND: TypedMetadata = { metadata: {}, metadataTypes: {} };
 export class RuleRunner {
   constructor(
     private readonly configured: ConfiguredModel,
+    private readonly models: LanguageModels,
     private readonly structured: StructuredOutput,
   ) {}
 
@@ -59,13 +64,13 @@ export class RuleRunner {
   async run(
     rules: readonly (readonly [number, Rule])[],
     texts: readonly string[],
-    { previousTypes = {}, onProgress }: RunOptions = {},
+    { payer, previousTypes = {}, onProgress }: RunOptions,
   ): Promise<RuledText[]> {
     requireFew(texts.length);
     const limit = pLimit(CALLS_AT_ONCE);
     const abort = new LinkedAbort(currentSignal());
     let done = 0;
-    const { model } = await this.configured.get();
+    const model = await this.models.configuredFor(payer);
     const one = async (text: string): Promise<RuledText> => {
       throwIfAborted();
       const ruled = await this.runOne(model, rules, text, previousTypes);

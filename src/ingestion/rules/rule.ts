@@ -1,4 +1,4 @@
-import { Invalid, LecternError, PayloadTooLarge, ProviderFailed } from '../../errors/index.js';
+import { Invalid, LecternError, QuotaUsedUp, PayloadTooLarge, ProviderFailed } from '../../errors/index.js';
 import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 
 /** Stages at which rules run: after parsing, on the whole content; or after chunking, on each chunk. */
@@ -54,7 +54,7 @@ export class TooLongForRules extends PayloadTooLarge {}
 export function ruleFailure(error: unknown, index: number, rule: Rule): unknown {
   if (error instanceof TooLongForRules || !(error instanceof LecternError)) return error;
   const reason = error instanceof Invalid ? error.items.map(({ msg }) => msg).join('; ') : error.message;
-  const isPermanent = error instanceof RuleFailed && error.permanent;
+  const isPermanent = error instanceof QuotaUsedUp || (error instanceof RuleFailed && error.permanent);
   return new RuleFailed(
     `Rule ${index} (${rule.type}) failed: ${reason}`,
     isPermanent,

@@ -10,6 +10,7 @@ import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/
 import { TransientFailure } from '../providers/failures.js';
 import { runInContext } from '../../request/request-context.js';
 import { HttpEmbedder } from './http-embedder.js';
+import { pause, until } from '../../../test/support/until.js';
 
 const KEY = 'sk-spec-0123456789abcdef';
 const DIMENSIONS = 32;
@@ -71,8 +72,8 @@ describe('HttpEmbedder', () => {
       return { status: 429, headers: { 'retry-after': '1' } };
     });
     const first = embedder.embedDocuments(['one']);
-    while (pausedAt === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 500)); // until the answer arrives
+    await until('the first call is refused', () => pausedAt > 0);
+    await pause(500, 'the answer arrives, and the pause of the embedder begins');
     await Promise.all([first, embedder.embedQuery('two')]);
     expect(arrivals).toHaveLength(3);
     for (const arrival of arrivals.slice(1)) expect(arrival - pausedAt).toBeGreaterThanOrEqual(1_000);

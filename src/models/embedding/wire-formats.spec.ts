@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   fakeVector,
   startFakeEmbeddings,
@@ -6,7 +5,7 @@ import {
   type FakeEmbeddings,
   type ReceivedRequest,
 } from '../../../test/support/fake-embeddings.mjs';
-import { prefixesOf } from '../providers/providers.js';
+import { type EmbeddingFormat, PROVIDERS } from '../providers/providers.js';
 import { HttpEmbedder } from './http-embedder.js';
 
 const DIMENSIONS = 16;
@@ -42,6 +41,32 @@ function cohere({ path, body }: ReceivedRequest): FakeAnswer {
   };
 }
 
+interface Spelling {
+  readonly model: string;
+  /** Answers a call, or refuses it like the provider; undefined: the answer has OpenAI's format. */
+  readonly answer: (request: ReceivedRequest) => FakeAnswer | undefined;
+  /** Values of `input_type` for a question and for a passage. */
+  readonly query: string;
+  readonly document: string;
+}
+
+/** A server for each format other than OpenAI's. */
+const SPELLINGS: Readonly<Record<Exclude<EmbeddingFormat, 'openai'>, Spelling>> = {
+  voyage: { model: 'voyage/voyage-3.5', answer: voyage, query: 'query', document: 'document' },
+  nvidia: {
+    model: 'nvidia_nim/nvidia/nv-embedqa-e5-v5',
+    answer: nvidia,
+    query: 'query',
+    document: 'passage',
+  },
+  cohere: {
+    model: 'cohere/embed-v4.0',
+    answer: cohere,
+    query: 'search_query',
+    document: 'search_document',
+  },
+};
+
 describe('wire formats of embedding providers', () => {
   let fake: FakeEmbeddings | undefined;
   afterEach(() => fake?.close());
@@ -63,11 +88,13 @@ describe('wire formats of embedding providers', () => {
     });
   };
 
-  it.each([
-    ['voyage/voyage-3.5', voyage, 'query', 'document'],
-    ['nvidia_nim/nvidia/nv-embedqa-e5-v5', nvidia, 'query', 'passage'],
-    ['cohere/embed-v4.0', cohere, 'search_query', 'search_document'],
-  ])('embeds questions and passages with %s, each as what it is', async (model, answer, query, document) => {
+  it('are all tried here, against a server that refuses what the provider refuses (SPELLINGS)', () => {
+    const formats = new Set(Object.values(PROVIDERS).map(({ embeds }) => embeds));
+    expect(['openai', ...Object.keys(SPELLINGS)].sort()).toEqual([...formats].sort());
+  });
+
+  it.each(Object.values(SPELLINGS))('embeds questions and passages with $model, each as what it is', async (spelling) => {
+    const { model, answer, query, document } = spelling;
     const embedder = await connect(model, answer);
     const [passage] = await embedder.embedDocuments(['The harbour lamp is lit at dusk.', 'Second.']);
     const question = await embedder.embedQuery('The harbour lamp is lit at dusk.');
@@ -109,12 +136,5 @@ describe('wire formats of embedding providers', () => {
       json: { embeddings: { float: [] } },
     }));
     await expect(embedder.embedQuery('harbour')).rejects.toThrow('a different number of items');
-  });
-});
-
-describe('prefixes of embedding models', () => {
-  it('are all in docs/guide/models.md', () => {
-    const page = readFileSync('docs/guide/models.md', 'utf8');
-    expect(prefixesOf('embedding').filter((prefix) => !page.includes(`\`${prefix}\``))).toEqual([]);
   });
 });

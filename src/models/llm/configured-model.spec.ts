@@ -4,6 +4,7 @@ import { settingsWith } from '../../../test/support/settings.js';
 import { SigningSecret } from '../../auth/signing-secret.js';
 import { ConfiguredModel } from './configured-model.js';
 import { RuntimeModelRepository, type RuntimeModel } from './runtime-model.repository.js';
+import { pause, until } from '../../../test/support/until.js';
 
 const KEY = 'sk-a-key-of-the-provider';
 const OPENAI: RuntimeModel = {
@@ -71,7 +72,7 @@ describe('the configured model', () => {
     expect((await other.get()).source).toBe('environment');
     await one.connect(OPENAI);
     const names = async (): Promise<string> => (await other.get()).model.name;
-    while ((await names()) !== 'gpt-4o-mini') await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the other process has the model', async () => (await names()) === 'gpt-4o-mini');
     expect((await start().get()).settings.apiKey).toBe(KEY);
   });
 
@@ -79,7 +80,7 @@ describe('the configured model', () => {
     const model = start();
     await model.connect(OPENAI);
     const { model: first } = await model.get();
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // longer than the model is cached
+    await pause(1_100, 'longer than the model is cached');
     expect((await model.get()).model).toBe(first);
   });
 

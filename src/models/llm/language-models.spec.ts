@@ -5,6 +5,11 @@ import type { Invalid } from '../../errors/index.js';
 import type { CompletionRequest } from './language-model.js';
 import { LanguageModels } from './language-models.js';
 import type { LlmConfig } from './model-settings.js';
+import { DataSource } from 'typeorm';
+import { scopeOf } from '../../auth/scope.js';
+import { Quotas } from '../../quotas/quotas.service.js';
+
+const CALLER = scopeOf('a', ['query', 'write'], 'key');
 
 const REQUEST: CompletionRequest = {
   messages: [{ role: 'user', content: 'Hello' }],
@@ -26,7 +31,11 @@ describe('LanguageModels', () => {
   });
 
   const withSettings = (environment: Record<string, string> = {}): LanguageModels =>
-    new LanguageModels(settingsWith(environment), configuredModel(environment));
+    new LanguageModels(
+      settingsWith(environment),
+      configuredModel(environment),
+      new Quotas(new DataSource({ type: 'postgres' }), settingsWith(environment)),
+    );
   const own = (environment: Record<string, string> = {}): LanguageModels =>
     withSettings({
       LLM_MODEL: 'openai/configured',
@@ -37,13 +46,13 @@ describe('LanguageModels', () => {
     });
 
   async function ask(models: LanguageModels, config: Partial<LlmConfig>): Promise<void> {
-    const model = await models.for({ sampling: {}, ...config });
+    const model = await models.for(CALLER, { sampling: {}, ...config });
     await model.complete(REQUEST);
   }
 
   const refusal = (models: LanguageModels, config: Partial<LlmConfig>): Promise<unknown> =>
     models
-      .for({ sampling: {}, ...config })
+      .for(CALLER, { sampling: {}, ...config })
       .catch((error: unknown) => (error as Invalid).items[0]?.loc.join('.'));
 
   it('applies the members of llm_config to the configured model', async () => {
@@ -105,18 +114,18 @@ describe('LanguageModels', () => {
   });
 
   it('accepts "extractive", and requires a provider prefix when "extractive" is configured', async () => {
-    await expect(own().for({ model: 'extractive', sampling: {} })).resolves.toMatchObject({
+    await expect(own().for(CALLER, { model: 'extractive', sampling: {} })).resolves.toMatchObject({
       provider: 'extractive',
     });
     await expect(refusal(withSettings(), { model: 'gpt-4o' })).resolves.toBe('body.llm_config.model');
   });
 
   it('derives context window and vision from the name unless the request sets them', async () => {
-    await expect(own().for({ model: 'openai/gpt-4o', sampling: {} })).resolves.toMatchObject({
+    await expect(own().for(CALLER, { model: 'openai/gpt-4o', sampling: {} })).resolves.toMatchObject({
       contextWindow: 128_000,
       vision: true,
     });
-    await expect(own().for({ contextWindow: 999, vision: true, sampling: {} })).resolves.toMatchObject({
+    await expect(own().for(CALLER, { contextWindow: 999, vision: true, sampling: {} })).resolves.toMatchObject({
       contextWindow: 999,
       vision: true,
     });
@@ -124,7 +133,7 @@ describe('LanguageModels', () => {
 
   it('caps the timeout at LLM_TIMEOUT_MS', async () => {
     const models = own({ LLM_TIMEOUT_MS: '50' });
-    const model = await models.for({ model: 'hangs', timeoutMs: 600_000, retries: 0, sampling: {} });
+    const model = await models.for(CALLER, { model: 'hangs', timeoutMs: 600_000, retries: 0, sampling: {} });
     await expect(model.complete(REQUEST)).rejects.toMatchObject({ status: 504 });
   });
 });

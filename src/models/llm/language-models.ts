@@ -1,10 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { admitBase, BaseRefused } from '../providers/address-guard.js';
 import { providerFetch, trustedFetch, type Fetch } from '../providers/fetch.js';
+import { Quotas, type Counted } from '../../quotas/quotas.service.js';
+import { BoundedModel } from './bounded-model.js';
 import { ConfiguredModel, modelOf } from './configured-model.js';
 import type { LanguageModel } from './language-model.js';
+import { modelAllowanceOf, requireAllowed, type ModelAllowance } from './model-allowance.js';
+import { NoLanguageModel } from './no-language-model.js';
 import { withConfig, type LlmConfig } from './model-settings.js';
 
 /** Builds the language model of a request: the configured model with the request's `llm_config` applied. */
@@ -16,20 +21,41 @@ export class LanguageModels {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly configured: ConfiguredModel,
+    private readonly quotas: Quotas,
   ) {
     const own = configured.environment.settings;
     this.none = modelOf(withConfig(own, { model: 'extractive', sampling: {} }), trustedFetch);
   }
 
   /**
-   * Returns the model of one request.
-   * @throws Invalid when `llm_config` names a forbidden address, or a provider without the required key or address.
+   * Returns the model of one request. Its answers are within the allowance of the caller, and its tokens count for the
+   * caller's quotas.
+   * @param maxTokens `max_tokens` of the request
+   * @throws Invalid when `llm_config` names a forbidden address, a provider without the required key or address, or
+   * something that the key may not use.
    */
-  async for(config: LlmConfig | null): Promise<LanguageModel> {
+  async for(scope: Scope, config: LlmConfig | null, maxTokens: number | null = null): Promise<LanguageModel> {
     const { model, settings, fetch } = await this.configured.get();
-    if (config === null) return model;
-    const merged = withConfig(settings, config);
-    return modelOf(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : fetch);
+    const allowance = modelAllowanceOf(scope, this.settings);
+    const wanted = config === null ? settings : withConfig(settings, config);
+    requireAllowed(allowance, config, { configured: settings, wanted }, maxTokens);
+    if (config === null) return this.bounded(scope, model, allowance);
+    const asked = modelOf(wanted, wanted.foreignBase ? await this.admitted(wanted.apiBase ?? '') : fetch);
+    return config.apiKey === undefined ? this.bounded(scope, asked, allowance) : asked;
+  }
+
+  /** The configured model, whose tokens count for a tenant or a person. */
+  async configuredFor(scope: Counted): Promise<LanguageModel> {
+    const { model } = await this.configured.get();
+    return this.bounded(scope, model, { models: null, maxAnswerTokens: null });
+  }
+
+  private bounded(scope: Counted, model: LanguageModel, { maxAnswerTokens }: ModelAllowance): LanguageModel {
+    const isLimited = this.quotas.isLimited(scope, 'model_tokens');
+    if (model instanceof NoLanguageModel || (maxAnswerTokens === null && !isLimited)) return model;
+    return new BoundedModel(model, maxAnswerTokens, (tokens) =>
+      this.quotas.use(scope, 'model_tokens', tokens),
+    );
   }
 
   private async admitted(base: string): Promise<Fetch> {

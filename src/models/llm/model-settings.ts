@@ -64,7 +64,7 @@ const NONE: ModelName = { provider: 'extractive', name: 'extractive' };
  * @throws ConfigurationError when the provider has no default address and LLM_API_BASE is unset.
  */
 export function environmentModel(settings: Settings): ModelSettings {
-  const { provider, name } = readModelName(settings.LLM_MODEL, 'openai');
+  const { provider, name } = modelNamed(settings.LLM_MODEL, 'openai');
   const apiBase = settings.LLM_API_BASE ?? PROVIDERS[provider].base;
   if (apiBase === null && provider !== 'extractive') {
     throw new ConfigurationError([`LLM_API_BASE is required with ${provider}/`]);
@@ -170,7 +170,7 @@ function addressIn(configured: ModelSettings, provider: ProviderName, { apiBase 
 
 function namedModel(configured: ModelSettings, { model }: LlmConfig, loc: Location): ModelName {
   if (model === undefined) return configured;
-  const named = readModelName(model, configured.provider);
+  const named = modelNamed(model, configured.provider);
   if (named.provider === 'extractive' && named.name !== 'extractive') {
     throw Invalid.at([...loc, 'model'], 'needs a provider prefix, such as openai/gpt-4o-mini');
   }
@@ -181,7 +181,7 @@ function namedModel(configured: ModelSettings, { model }: LlmConfig, loc: Locati
  * Parses a model name. Without a known prefix, the text is the name of a model of `fallback`
  * (`meta-llama/Llama-3.3-70B`).
  */
-function readModelName(text: string, fallback: ProviderName): ModelName {
+export function modelNamed(text: string, fallback: ProviderName): ModelName {
   if (text === NONE.name) return NONE;
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };
 }

@@ -11,6 +11,7 @@ import {
 } from './language-model.js';
 import { inEnvironment } from './configured-model.js';
 import { runInContext } from '../../request/request-context.js';
+import { until } from '../../../test/support/until.js';
 
 const REQUEST: CompletionRequest = {
   messages: [
@@ -231,23 +232,19 @@ describe('OpenAiModel', () => {
       }
     };
     await expect(runInContext(controller.signal, run)).rejects.toBe(reason);
-    await waitUntil(() => provider.last.aborted);
+    await until('the call is cancelled', () => provider.last.aborted);
   });
 
   it('closes the connection when the reader stops reading', async () => {
     for await (const event of model('tokens:500|token-delay:5').stream(REQUEST)) {
       if (event.type === 'delta') break;
     }
-    await waitUntil(() => provider.last.aborted);
+    await until('the call is cancelled', () => provider.last.aborted);
   });
 
   it('limits the size of an answer', async () => {
     await expect(model('huge').complete(REQUEST)).rejects.toBeInstanceOf(ProviderFailed);
-    await waitUntil(() => provider.last.aborted);
+    await until('the call is cancelled', () => provider.last.aborted);
     expect(provider.completions).toHaveLength(1);
   }, 30_000);
 });
-
-async function waitUntil(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

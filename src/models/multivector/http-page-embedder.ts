@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.js';
-import { ProviderFailed } from '../../errors/index.js';
+import { missingCase, ProviderFailed } from '../../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
 import { wholeFetch } from '../providers/fetch.js';
@@ -108,5 +108,7 @@ function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServe
       return new JinaMultiVector(clientOf(apiBase), name);
     case 'morphik':
       return new MorphikEmbeddings(clientOf(apiBase));
+    default:
+      return missingCase(settings.MULTIVECTOR_FORMAT);
   }
 }

@@ -1,16 +1,7 @@
 import { providerClient, type Endpoint } from './client.js';
-import { parseModelName, prefixesOf, PROVIDERS, type ProviderName } from './providers.js';
+import { parseModelName, PROVIDERS, type ProviderName } from './providers.js';
 
 describe('providers', () => {
-  it('include the documented prefixes for completions', () => {
-    expect(prefixesOf('completion').sort()).toEqual(
-      [
-        ...['openai', 'azure', 'ollama', 'ollama_chat', 'hosted_vllm', 'lm_studio', 'anthropic', 'gemini'],
-        ...['groq', 'mistral', 'deepseek', 'together_ai', 'openrouter', 'xai', 'litellm_proxy', 'extractive'],
-      ].sort(),
-    );
-  });
-
   it('need no name resolution for a server on this machine', () => {
     const own = Object.values(PROVIDERS).filter(({ needsKey }) => !needsKey);
     const hosts = own.flatMap(({ base }) => (base === null ? [] : new URL(base).hostname));

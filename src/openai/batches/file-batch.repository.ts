@@ -17,7 +17,6 @@ export interface FileBatchRow {
   readonly owner: Owner;
 }
 
-/** Pending file of a batch. */
 export interface BatchFile {
   readonly fileId: string;
   /** Metadata of the document; null keeps the metadata of a file that is already attached. */

@@ -10,6 +10,7 @@ import { isFinished, PollSeconds } from '../poll.js';
 import { StoreFileListDto, StoreFilesQuery } from '../store-files/store-file.dto.js';
 import { CreateFileBatchRequest, FileBatchDto } from './file-batch.dto.js';
 import { FileBatchService } from './file-batch.service.js';
+import { eachIn } from '../../http/bundled-calls.js';
 
 const NO_BATCH = { 404: 'No file batch has the id "vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
 
@@ -25,6 +26,7 @@ export class FileBatchesController {
   @Route({
     permission: 'write',
     summary: 'Attach several files to a vector store',
+    calls: (body) => Math.max(eachIn('files')(body), eachIn('file_ids')(body)),
     description: 'Files are attached one by one after the response. With `files`, other members are ignored.',
     errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
   })

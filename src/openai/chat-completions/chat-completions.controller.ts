@@ -14,6 +14,7 @@ import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-com
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
 import { EmbeddingsDto, EmbeddingService } from './embedding.service.js';
 import { requestOfChatCompletion } from './to-query-request.js';
+import { eachHundredIn } from '../../http/bundled-calls.js';
 
 const STARTED = Math.floor(Date.now() / 1_000);
 
@@ -96,6 +97,7 @@ export class OpenAiController {
   @Route({
     permission: ['read', 'query'],
     summary: 'Create embeddings (OpenAI)',
+    calls: eachHundredIn('input'),
     description:
       'Returns vectors of length 1 from the configured embedding model, comparable with the vectors of stored passages.',
     carriesDocument: true,

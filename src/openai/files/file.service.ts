@@ -19,6 +19,7 @@ import { FileBatchRepository } from '../batches/file-batch.repository.js';
 import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
 import { FileRepository, type FileRow } from './file.repository.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 /** File name of an upload without a file name. */
 const UNNAMED = 'file';
@@ -42,6 +43,7 @@ export class FileService {
     private readonly sources: SourceStore,
     private readonly objects: ObjectStore,
     private readonly tombstones: ObjectTombstones,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -57,7 +59,7 @@ export class FileService {
       const file = this.uploads.theFile(upload);
       return this.dataSource.transaction(async (manager) => {
         await this.sources.keep(manager, scope, file);
-        return this.files.insert(manager, upload.scope, {
+        const row = await this.files.insert(manager, upload.scope, {
           id,
           purpose: upload.fields.purpose,
           filename: file.filename ?? UNNAMED,
@@ -68,6 +70,8 @@ export class FileService {
           sha256: file.sha256,
           expiresAfterSeconds: upload.fields['expires_after[seconds]'],
         });
+        await this.quotas.take(manager, upload.scope, 'bytes', file.size);
+        return row;
       });
     });
   }

@@ -25,6 +25,7 @@ import {
   type UpdateVectorStoreRequest,
   type VectorStoreDto,
 } from './vector-store.dto.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 /** Vector stores. Every folder is a vector store. Stores that are created under /v1 are subfolders of one folder. */
 @Injectable()
@@ -38,6 +39,7 @@ export class VectorStoreService {
     private readonly removal: DocumentRemoval,
     private readonly batches: FileBatchService,
     private readonly usage: UsageBytes,
+    private readonly quotas: Quotas,
   ) {}
 
   /** @throws NotFound for an unknown file. */
@@ -54,6 +56,8 @@ export class VectorStoreService {
         { id: folderId, path },
         { name, description, metadata, expiresAfterDays: request.expires_after?.days ?? null },
       );
+      await this.quotas.take(manager, scope, 'folders', 1);
+      await this.quotas.take(manager, scope, 'stores', 1);
       return files.length === 0 ? undefined : this.batches.insert(manager, scope, folderId, files);
     });
     begin?.();

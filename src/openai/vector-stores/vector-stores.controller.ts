@@ -15,6 +15,7 @@ import {
   VectorStoreListDto,
 } from './vector-store.dto.js';
 import { VectorStoreService } from './vector-store.service.js';
+import { eachIn } from '../../http/bundled-calls.js';
 
 const NO_STORE = { 404: 'No vector store has the id "vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
 
@@ -30,6 +31,7 @@ export class VectorStoresController {
   @Route({
     permission: 'write',
     summary: 'Create a vector store',
+    calls: eachIn('file_ids'),
     description:
       'The store is the folder `/vector_stores/<id>`. Searches and completions without a folder exclude it.',
     errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },

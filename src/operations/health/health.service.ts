@@ -12,7 +12,7 @@ import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failure
 import { run } from '../../database/run.js';
 import { Embedder } from '../../models/embedding/embedder.js';
 import { languageWarning } from '../../models/embedding/unsupported-language.js';
-import { Unavailable } from '../../errors/index.js';
+import { missingCase, Unavailable } from '../../errors/index.js';
 import { PageEmbedder } from '../../models/multivector/page-embedder.js';
 import { Cached } from '../../request/cached.js';
 import { runInContext } from '../../request/request-context.js';
@@ -223,6 +223,8 @@ export class HealthService {
         return { status: 'healthy', message: 'read only' };
       case 'foreign':
         return { status: 'degraded', message: access.reason };
+      default:
+        return missingCase(access);
     }
   }
 

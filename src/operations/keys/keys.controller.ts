@@ -23,6 +23,7 @@ import {
   toIssuedKeyDto,
   toKeyDto,
 } from './keys.dto.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 
 @ApiTags('tenants')
 @Controller('keys')
@@ -32,6 +33,7 @@ export class KeysController {
     private readonly signIns: SignInService,
     private readonly tokens: BrowserTokenService,
     private readonly publicUrl: PublicUrl,
+    private readonly quotas: Quotas,
   ) {}
 
   @Post()
@@ -61,6 +63,11 @@ export class KeysController {
         endUserId: body.end_user_id,
         networks: body.networks,
         lifetimeSeconds: body.expires_in ?? undefined,
+        allowance: {
+          quotas: body.quotas,
+          models: body.models,
+          maxAnswerTokens: body.max_answer_tokens,
+        },
       }),
     );
   }
@@ -146,6 +153,8 @@ export class KeysController {
     @Param('id') id: string,
     @Body() body: CreateTokenDto,
   ): Promise<BrowserTokenDto> {
+    const counted = { ...scope, endUserId: scope.endUserId ?? body.end_user_id };
+    await this.quotas.use(counted, 'browser_tokens', 1);
     const issued = await this.tokens.issue(scope, id, {
       permissions: body.scopes,
       endUserId: body.end_user_id,

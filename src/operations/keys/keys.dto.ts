@@ -4,9 +4,17 @@ import type { IssuedKey } from '../../auth/key.service.js';
 import type { ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { type Permission, PERMISSIONS, tenantText } from '../../auth/scope.js';
 import { networkText } from '../../auth/networks.js';
+import { QUOTA_KINDS, type Quotas } from '../../config/quotas.js';
 import { Invalid } from '../../errors/index.js';
+import { itemFor } from '../../http/input/constraints.js';
 import { Examples } from '../../http/input/examples.js';
-import { ChoiceListField, IntegerField, TextField, TextListField } from '../../http/input/fields.js';
+import {
+  ChoiceListField,
+  IntegerField,
+  ParsedObjectField,
+  TextField,
+  TextListField,
+} from '../../http/input/fields.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf } from '../../http/input/parse.js';
 
@@ -19,6 +27,19 @@ const HUNDRED_YEARS = 100 * 366 * 86_400;
 const networksOf: Parse = (value, loc) => {
   if ((value as unknown[]).length > 0) return eachOf(networkText)(value, loc);
   throw Invalid.at(loc, 'Value error, must name at least one network; null allows all clients');
+};
+
+const quotasOf: Parse = (value, loc) => {
+  const items = Object.entries(value as object).flatMap(([name, bound]) => {
+    if (!QUOTA_KINDS.some((kind) => kind === name)) {
+      return [itemFor([...loc, name], 'isIn', QUOTA_KINDS)];
+    }
+    return typeof bound === 'number' && Number.isSafeInteger(bound) && bound >= 0
+      ? []
+      : [itemFor([...loc, name], 'isInt')];
+  });
+  if (items.length > 0) throw new Invalid(items);
+  return value;
 };
 
 @Examples({
@@ -78,6 +99,33 @@ export class CreateKeyDto {
     max: HUNDRED_YEARS,
   })
   expires_in: number | null = null;
+
+  @ParsedObjectField({
+    description:
+      'What the end user of the key may have and use, instead of QUOTA_PERSON. Without an end user: bounds for the calls of the key besides QUOTA_TENANT. null: as in the settings.',
+    example: { documents: 1_000, model_tokens: 100_000 },
+    nullable: true,
+    parse: quotasOf,
+  })
+  quotas: Quotas | null = null;
+
+  @TextListField({
+    description:
+      'The models besides the configured one that the key and its browser tokens may name. null: LLM_ALLOWED_MODELS for keys without `write`, otherwise every model.',
+    example: ['openai/gpt-4o-mini'],
+    nullable: true,
+    maxSize: 100,
+  })
+  models: string[] | null = null;
+
+  @IntegerField({
+    description:
+      'Tokens of the largest answer that the key and its browser tokens may get. null: LLM_MAX_ANSWER_TOKENS for keys without `write`, otherwise no limit.',
+    example: 1_000,
+    nullable: true,
+    positive: true,
+  })
+  max_answer_tokens: number | null = null;
 }
 
 /** Query string of the routes for existing keys. */
@@ -123,6 +171,32 @@ export class KeyDto {
     example: null,
   })
   networks: readonly string[] | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    nullable: true,
+    description: 'Quotas of the key; null: as in the settings.',
+    example: null,
+  })
+  quotas: Quotas | null;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    description: 'Models besides the configured one; null: as in the settings.',
+    example: null,
+  })
+  models: readonly string[] | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Tokens of the largest answer; null: as in the settings.',
+    example: null,
+  })
+  max_answer_tokens: number | null;
 
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
@@ -234,6 +308,9 @@ export function toKeyDto(key: ApiKeyEntity): KeyDto {
     app_id: key.appId,
     end_user_id: key.endUserId,
     networks: key.networks,
+    quotas: key.quotas,
+    models: key.models,
+    max_answer_tokens: key.maxAnswerTokens,
     scopes: [...key.permissions],
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -5,6 +5,8 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { OperationLog } from '../logs/operation-log.js';
 import { KeyUsageDto, KeyUsageQuery, toKeyUsageDto } from './key-usage.dto.js';
+import { Quotas } from '../../quotas/quotas.service.js';
+import { QuotaUsageDto, toQuotaUsageDto } from './quota-usage.dto.js';
 import { AppStorageDto, UsageService } from './usage.service.js';
 
 @ApiTags('usage')
@@ -13,6 +15,7 @@ export class UsageController {
   constructor(
     private readonly service: UsageService,
     private readonly log: OperationLog,
+    private readonly quotas: Quotas,
   ) {}
 
   @Get('app-storage')
@@ -20,6 +23,18 @@ export class UsageController {
   @ApiOkResponse({ type: AppStorageDto })
   appStorage(@CurrentScope() scope: Scope): Promise<AppStorageDto> {
     return this.service.appStorage(scope);
+  }
+
+  @Get('quotas')
+  @Route({
+    permission: ['read', 'query', 'write', 'admin'],
+    summary: 'List quotas with what is used and left',
+    description:
+      'Lists the quotas of the tenant, unless the key belongs to an end user, and those of the end user.',
+  })
+  @ApiOkResponse({ type: [QuotaUsageDto] })
+  async quotaUsage(@CurrentScope() scope: Scope): Promise<QuotaUsageDto[]> {
+    return (await this.quotas.usage(scope)).map(toQuotaUsageDto);
   }
 
   @Get('keys')

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
-jest.setTimeout(180_000);
-
 describe('lectern demo', () => {
   it('prints each line once without a terminal, and removes its data', async () => {
     const before = await readdir(tmpdir());

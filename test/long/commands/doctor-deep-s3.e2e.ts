@@ -5,8 +5,6 @@ import { numberedPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
 
 describe('lectern doctor --deep with files in S3', () => {

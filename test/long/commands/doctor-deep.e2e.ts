@@ -8,8 +8,7 @@ import { numberedPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { onServer } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(900_000);
+import { until } from '../../support/until.js';
 
 interface Report {
   readonly sound: boolean;
@@ -116,15 +115,14 @@ describe('lectern doctor --deep', () => {
 
   /** Waits until no document is being processed. */
   async function idle(): Promise<void> {
-    for (;;) {
+    await until('no document is processing', async () => {
       const answer = await service.client.post('/documents', {
         return_documents: false,
         include_status_counts: true,
       });
       const { status_counts: counts } = answer.json() as { status_counts: Record<string, number> };
-      if ((counts['processing'] ?? 0) === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return (counts['processing'] ?? 0) === 0;
+    });
   }
 
   async function files(): Promise<string[]> {

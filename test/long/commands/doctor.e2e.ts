@@ -11,8 +11,6 @@ import { onEmbedded, onServer, serverUrl } from '../../support/server-database.j
 import { FakeProvider } from '../../support/fake-provider/fake-provider.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(180_000);
-
 interface Looked {
   readonly code: number | null;
   readonly output: string;

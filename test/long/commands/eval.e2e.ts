@@ -9,8 +9,6 @@ import { startFlakyProxy } from '../../support/flaky-proxy.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const MANUAL = 'greenhouse-controller-manual.md';
 const REPORT = 'observatory-annual-report-2025.pdf';
 const FERRY = 'ferry-visitor-information.html';

@@ -3,8 +3,6 @@ import { numberedPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 describe('lectern import', () => {
   let from: Service;
   let to: Service;

@@ -8,8 +8,6 @@ import { startFlakyProxy, type Fate } from '../../support/flaky-proxy.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 describe('lectern ingest', () => {
   let service: Service;
   let folder: string;

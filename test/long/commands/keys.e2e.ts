@@ -1,8 +1,7 @@
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { serverUrl } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../../support/until.js';
 
 describe('lectern keys beside a running service', () => {
   let service: Service;
@@ -33,7 +32,7 @@ describe('lectern keys beside a running service', () => {
 
     expect((await keys('revoke', id!, '--app', 'acme')).output).toBe(`Key ${id!} revoked`);
     expect((await keys('list', '--app', 'acme')).output).toContain(`${id!}  read,query  revoked  reader`);
-    while ((await search()).status === 200) await new Promise(setImmediate);
+    await until('the key is refused', async () => (await search()).status !== 200);
   });
 
   it('makes no tenant for a mistyped --app, beside the service and on its database', async () => {

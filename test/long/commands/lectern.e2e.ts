@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { COMMANDS } from '../../support/commands.js';
 
-jest.setTimeout(120_000);
-
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
 describe('lectern', () => {

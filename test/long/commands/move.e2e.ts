@@ -5,13 +5,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type Answer } from '../../support/client.js';
-import { copyMigrated } from '../../support/database.js';
+import { copyMigrated } from '../../support/migrated-folder.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { minimalPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { createServerDatabase, serverUrl, type ServerDatabase } from '../../support/server-database.js';
-
-jest.setTimeout(120_000);
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 

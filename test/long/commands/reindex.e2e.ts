@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import type { Answer } from '../../support/client.js';
 import { Documents, type Chunk } from '../../support/documents.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { serverUrl } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { pause } from '../../support/until.js';
 
 describe('lectern reindex', () => {
   let folder: string;
@@ -72,7 +70,7 @@ describe('lectern reindex from one bundled model to the other', () => {
 
   /** The service still uses the old model: it must neither search nor write the new vectors. */
   const expectRefusals = async (model: string): Promise<void> => {
-    await delay(1_000); // the service reads the model of the stored vectors once a second
+    await pause(1_000, 'the service reads the model of the stored vectors once a second');
     const refused = { detail: expect.stringContaining('restart it with EMBEDDING_MODEL for') as unknown };
     const searched = await search('Who relieves the keeper?');
     expect([model, searched.status, searched.json()]).toEqual([model, 503, refused]);

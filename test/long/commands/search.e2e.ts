@@ -6,8 +6,6 @@ import { minimalPdf } from '../../support/minimal-pdf.js';
 import { ServiceProcess, type Ended } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(180_000);
-
 describe('lectern search', () => {
   let service: Service;
   let lamp: DocumentRecord;

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI, { toFile } from 'openai';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(600_000);
+import { until } from '../../support/until.js';
 
 const FILES = Number(process.env['BATCH_FILES'] ?? 200);
 const KILLS = Number(process.env['BATCH_KILLS'] ?? 5);
@@ -39,15 +37,15 @@ describe('a batch of files while the service is killed', () => {
     let done = 0;
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const goal = Math.floor((kill * FILES) / (KILLS + 1));
-      while (done < goal) {
+      await until(`${goal} files are done`, async () => {
         const { file_counts: counts } = await client().vectorStores.fileBatches.retrieve(batch.id, {
           vector_store_id: store.id,
         });
         // Confirmed outcomes are final, and every file is counted once.
         expect([counts.total, settled(counts) >= done]).toEqual([FILES, true]);
         done = settled(counts);
-        await delay(20);
-      }
+        return done >= goal;
+      });
       await service.kill9();
       await service.restart();
     }

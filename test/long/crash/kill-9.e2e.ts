@@ -3,6 +3,7 @@ import { startFakeEmbeddings, type FakeEmbeddings } from '../../support/fake-emb
 import { Random } from '../../support/random.js';
 import { Service } from '../../support/service.js';
 import { findOrphans } from './invariants.js';
+import { pause } from '../../support/until.js';
 
 /** Number of kills, and after how many the service must become idle. KILLS=200 for the long run. */
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? '2' : '4'));
@@ -20,8 +21,6 @@ const BATCHES_IN_FLIGHT = 4;
 const UNSTAGED = 2 * 8;
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-
-jest.setTimeout(KILLS * 60_000 + 300_000);
 
 /**
  * The state of a document as the clients know it: all texts it may have, since some requests got no response.
@@ -73,7 +72,7 @@ describe(`kill -9 at ${KILLS} random points of ingestion, update and deletion (S
   it('leaves no orphans, completes every document, and embeds no finished batch again', async () => {
     for (let kills = 1; kills <= KILLS; kills += 1) {
       const work = Promise.allSettled(Array.from({ length: 3 }, () => oneRequest()));
-      await pause(random() * 1_500);
+      await pause(random() * 1_500, 'the moment of a kill');
       await service.kill9();
       await work;
       await service.restart();
@@ -91,7 +90,7 @@ describe(`kill -9 at ${KILLS} random points of ingestion, update and deletion (S
   async function expectRest(): Promise<void> {
     let state = await progress();
     for (let changed = performance.now(); state.includes('"processing"');) {
-      await pause(100);
+      await pause(100, 'the progress is read ten times a second');
       const before = state;
       state = await progress();
       if (state !== before) changed = performance.now();
@@ -207,7 +206,3 @@ describe(`kill -9 at ${KILLS} random points of ingestion, update and deletion (S
     }).join('\n\n');
   }
 });
-
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-}

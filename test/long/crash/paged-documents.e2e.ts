@@ -3,6 +3,7 @@ import { numberedPdf } from '../../support/minimal-pdf.js';
 import { Random } from '../../support/random.js';
 import { Service } from '../../support/service.js';
 import { findOrphans } from './invariants.js';
+import { pause } from '../../support/until.js';
 
 /** PAGE_KILLS=50 for the long run. */
 const KILLS = Number(process.env['PAGE_KILLS'] ?? '3');
@@ -11,8 +12,6 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** Pages of a document by file name: enough for several batches. */
 const PAGES = { heron: 20, pike: 12 } as const;
 type Name = keyof typeof PAGES;
-
-jest.setTimeout(KILLS * 60_000 + 300_000);
 
 describe(`kill -9 at ${KILLS} random points over documents with page images (SEED=${SEED})`, () => {
   const source = new Random(SEED);
@@ -62,7 +61,7 @@ describe(`kill -9 at ${KILLS} random points over documents with page images (SEE
     await service.client.post('/ingest/file', formOf('heron'));
     for (let kills = 1; kills <= KILLS; kills += 1) {
       const work = Promise.allSettled([change(), change()]);
-      await new Promise((resolve) => setTimeout(resolve, source.next() * 3_000));
+      await pause(source.next() * 3_000, 'the moment of a kill');
       await service.kill9();
       await work;
       await service.restart();

@@ -1,7 +1,6 @@
 import { Documents, textOf } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(300_000);
+import { pause } from '../../support/until.js';
 
 const KILLS = Number(process.env['UPDATE_KILLS'] ?? 3);
 
@@ -54,5 +53,5 @@ function paragraph(round: number): string {
 }
 
 async function untilAfter(moment: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())));
+  await pause(Math.max(0, moment - performance.now()), 'the moment of a kill');
 }

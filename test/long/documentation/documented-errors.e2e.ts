@@ -3,8 +3,6 @@ import type { Answer, Client } from '../../support/client.js';
 import { Documents } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(120_000);
-
 interface Item {
   readonly loc: readonly (string | number)[];
   readonly msg: string;

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(180_000);
-
 const PDF = readFileSync('test/fixtures/documents/report.pdf');
 
 interface Link {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Documents } from '../../support/documents.js';
 import { startFakeS3, type FakeS3 } from '../../support/fake-s3.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 interface Link {
   readonly download_url: string;
@@ -113,12 +112,11 @@ describe.each(['local', 's3'] as const)('downloads from the %s store', (store) =
     expect((await fetch(link.download_url, { method: 'HEAD' })).headers.get('content-length')).toBe('300000');
 
     const brief = await linkTo(id, '?expires_in=1');
-    for (;;) {
+    await until('the link expires', async () => {
       const answer = await fetch(brief.download_url);
       await answer.arrayBuffer();
-      if (answer.status === 403) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return answer.status === 403;
+    });
     expect(await (await fetch(brief.download_url)).json()).toEqual({
       detail: 'The link is not valid or has expired',
     });

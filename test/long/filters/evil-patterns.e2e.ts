@@ -3,8 +3,6 @@ import type { Answer } from '../../support/client.js';
 import { Documents, type Chunk } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(600_000);
-
 /** EVIL_MEASURE prints how long each pattern takes, and how long it delays an ordinary query. */
 const MEASURES = process.env['EVIL_MEASURE'] !== undefined;
 

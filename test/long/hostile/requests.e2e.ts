@@ -10,8 +10,6 @@ const UNKNOWN = '/documents/5513a32f-33e4-4195-b885-1fa1a71767e2';
 /** Memory limit of the process with all threads. */
 const MAX_MEGABYTES = 1_200;
 
-jest.setTimeout(300_000);
-
 describe('hostile requests', () => {
   let embedded: FakeEmbeddedService;
   let service: Service;
@@ -152,7 +150,9 @@ describe('hostile requests', () => {
     socket.on('data', (part: Buffer) => (text += part.toString()));
     for (const times of [1, 2]) {
       socket.write(request);
-      while (text.split('HTTP/1.1 404 ').length <= times) await once(socket, 'data');
+      while (text.split('HTTP/1.1 404 ').length <= times) {
+        await once(socket, 'data');
+      }
     }
     socket.destroy();
   });

@@ -9,8 +9,6 @@ import type { Answer } from '../../support/client.js';
 import { Documents } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const INPUTS = describedInputs();
 const named = (inputs: readonly DescribedInput[]) =>
   inputs.map((input) => [`${input.method} ${input.path} ${input.place.join('.')}`, input] as const);

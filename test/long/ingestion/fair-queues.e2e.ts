@@ -6,8 +6,6 @@ import { Service } from '../../support/service.js';
 /** Documents of the larger tenant; 5,000 in the nightly run. */
 const QUEUED = Number(process.env['QUEUED'] ?? 200);
 
-jest.setTimeout(600_000);
-
 interface Times {
   readonly created_at: string;
   readonly updated_at: string;

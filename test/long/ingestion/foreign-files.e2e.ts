@@ -7,8 +7,6 @@ import { Client } from '../../support/client.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onEmbedded } from '../../support/server-database.js';
 
-jest.setTimeout(120_000);
-
 const ADMIN_KEY = 'key-of-sixteen-characters';
 /** Root may write anywhere, so the service runs as the user nobody. */
 const NOBODY = 65_534;

@@ -8,8 +8,6 @@ import { onEmbedded } from '../../support/server-database.js';
 const FIXTURES = join(__dirname, '../../fixtures/office');
 const isInstalled = spawnSync('soffice', ['--version']).status === 0;
 
-jest.setTimeout(180_000);
-
 onEmbedded('files that LibreOffice reads', () => {
   (isInstalled ? it : it.skip)(
     'are found by their words, under their own type (needs LibreOffice)',

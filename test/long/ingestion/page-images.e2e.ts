@@ -7,8 +7,6 @@ import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { minimalPdf, numberedPdf } from '../../support/minimal-pdf.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const COLPALI = { use_colpali: 'true' };
 

@@ -89,8 +89,6 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-jest.setTimeout(600_000);
-
 // The PDFs are reports of other parties and not part of this repository; without them the spec is skipped.
 if (questions.length === 0) {
   it.skip(`finds the evidence of questions: skipped, no PDFs in ${FOLDER} (LECTERN_DATASETS)`, () =>

@@ -4,8 +4,6 @@ import { Documents, textOf, type DocumentRecord } from '../../support/documents.
 import { startFakeEmbeddings, type FakeEmbeddings } from '../../support/fake-embeddings.mjs';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(120_000);
-
 const REFUSAL = { status: 400, json: { error: { message: 'not for me' } } };
 /** A BOM, line ends and white space, which the pipeline must not change. */
 const TEXT = '\uFEFFGröße eins.\r\n\r\n\tZwei 🪔 Lampen. \n';

@@ -5,8 +5,6 @@ import { Documents, textOf, type DocumentRecord } from '../../support/documents.
 import { ScriptedModel } from '../../support/scripted-model.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const extraction = (schema: object, stage?: string) => ({
   type: 'metadata_extraction',
   schema,

@@ -14,8 +14,6 @@ import {
 } from '../../support/responses.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(180_000);
-
 describe('responses of the OpenAI protocol, with a language model,', () => {
   let home: ResponsesService;
   let client: OpenAI;

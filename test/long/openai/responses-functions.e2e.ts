@@ -1,7 +1,5 @@
 import { clock, QUESTION, refusal, ResponsesService, typesOf } from '../../support/responses.js';
 
-jest.setTimeout(180_000);
-
 describe('responses of the OpenAI protocol, with a language model,', () => {
   let home: ResponsesService;
   beforeAll(async () => {

@@ -9,8 +9,6 @@ import {
   typesOf,
 } from '../../support/responses.js';
 
-jest.setTimeout(180_000);
-
 describe('responses of the OpenAI protocol, with a language model,', () => {
   let home: ResponsesService;
   let client: OpenAI;

@@ -11,8 +11,6 @@ import {
   searchOf,
 } from '../../support/responses.js';
 
-jest.setTimeout(180_000);
-
 describe('responses of the OpenAI protocol, with a language model,', () => {
   let home: ResponsesService;
   let client: OpenAI;

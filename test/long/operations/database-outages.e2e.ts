@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Answer, Client } from '../../support/client.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
@@ -11,8 +10,7 @@ import {
   type ServerDatabase,
 } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(120_000);
+import { until } from '../../support/until.js';
 
 /** Shorter than the default, so that tests are fast. */
 const STATEMENT_MS = 1_500;
@@ -99,7 +97,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
   /** Waits until everything works again without a restart, including ingestion. */
   const recovered = async () => {
     for (const look of ['/health', '/health/ready']) {
-      while ((await service.client.get(look)).status !== 200) await delay(50);
+      await until('the service answers again', async () => (await service.client.get(look)).status === 200);
     }
     const kept = await service.client.get(`/documents/${lantern.external_id}`);
     if (kept.status === 404) lantern = await documents.ingestText(TEXT); // the deletion may have been committed
@@ -149,7 +147,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
     await blocker.query('begin');
     await blocker.query('lock table chunks, documents in access exclusive mode');
     const asking = ask(service.client);
-    while ((await waiting()) === 0) await delay(5);
+    await until('a statement waits', async () => (await waiting()) > 0);
     proxy.cut();
     expectRefused([await asking], [503]);
     await blocker.query('rollback');
@@ -164,7 +162,7 @@ onServer('a database that fails (needs DATABASE_URL)', () => {
       service.client.get(`/documents/${lantern.external_id}`),
     ]);
     expectRefused(answers, [504]);
-    while ((await waiting()) > 0) await delay(5);
+    await until('no statement waits', async () => (await waiting()) === 0);
     await blocker.query('rollback');
     await recovered();
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { answerOf, Client, type Answer } from '../../support/client.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { readEvents, streamedText } from '../../support/event-stream.js';
@@ -13,8 +12,7 @@ import { createServerDatabase, serverUrl, type ServerDatabase } from '../../supp
 import { Service } from '../../support/service.js';
 import { TcpProxy, type Fault } from '../../support/tcp-proxy.js';
 import { findOrphans } from '../crash/invariants.js';
-
-jest.setTimeout(900_000);
+import { pause, until } from '../../support/until.js';
 
 /** A planned fault happens after every FAULT_STEP-th chunk from the network. */
 const STEP = Number(process.env['FAULT_STEP'] ?? 1);
@@ -221,14 +219,16 @@ describe('dependencies that fail', () => {
     return { status: status ?? 0, ms: performance.now() - begun };
   };
 
+  const works = (name: (typeof names)[number]): Promise<boolean> =>
+    until(`${name} works again`, async () => (await run(name)).status === 200, {
+      seconds: RECOVERY_MS / 1_000,
+    });
+
   /** Runs everything until it works. @returns milliseconds */
   const recovered = async (): Promise<number> => {
     const begun = performance.now();
     for (const name of names) {
-      while ((await run(name)).status !== 200) {
-        if (performance.now() - begun > RECOVERY_MS) throw new Error(`${name} does not work again`);
-        await delay(100);
-      }
+      await works(name);
     }
     return performance.now() - begun;
   };
@@ -243,11 +243,9 @@ describe('dependencies that fail', () => {
   };
 
   const namedInHealth = async (name: Dependency): Promise<void> => {
-    const until = performance.now() + ANSWER_MS + RECOVERY_MS;
-    while ((await statusInHealth(name)) === 'healthy') {
-      if (performance.now() > until) throw new Error(`/health does not name ${name}`);
-      await delay(200);
-    }
+    await until(`/health names ${name}`, async () => (await statusInHealth(name)) !== 'healthy', {
+      seconds: (ANSWER_MS + RECOVERY_MS) / 1_000,
+    });
   };
 
   const tell = (
@@ -310,16 +308,14 @@ describe('dependencies that fail', () => {
           for (let chunks = 0; ; chunks += fault === 'freeze' ? 4 * STEP : STEP) {
             proxy.failAfter(chunks, fault);
             const working = run(name);
-            if (fault === 'freeze') await Promise.race([working, delay(2_500)]);
+            if (fault === 'freeze') await Promise.race([working, pause(2_500, 'the fault lasts')]);
             else outcomes.push(await working);
             const hasFailed = !proxy.isPlanned;
             proxy.resume();
             if (fault === 'freeze') outcomes.push(await working);
             if (!hasFailed) break;
             const begun = performance.now();
-            while ((await run(name)).status !== 200) {
-              if (performance.now() - begun > RECOVERY_MS) throw new Error(`${name} does not work again`);
-            }
+            await works(name);
             recoveryMs = Math.max(recoveryMs, performance.now() - begun);
           }
         }

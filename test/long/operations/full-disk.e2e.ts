@@ -4,11 +4,9 @@ import { appendFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../../support/client.js';
-import { copyMigrated } from '../../support/database.js';
+import { copyMigrated } from '../../support/migrated-folder.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onEmbedded } from '../../support/server-database.js';
-
-jest.setTimeout(180_000);
 
 const ADMIN_KEY = 'the-admin-key-of-this-spec';
 

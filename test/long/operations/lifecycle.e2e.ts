@@ -5,14 +5,12 @@ import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { ServiceProcess } from '../../support/process.js';
 import { createServerDatabase, onEmbedded, onServer, serverUrl } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 describe('starting and stopping', () => {
   let folder: string;
@@ -134,7 +132,7 @@ describe('starting and stopping', () => {
       await once(running, 'continue');
       const ended = service.terminate();
       for (const path of ['/health/ready', '/keys']) {
-        while ((await service.client.get(path)).status === 200) await delay(10);
+        await until('the answer changes', async () => (await service.client.get(path)).status !== 200);
         const answer = await service.client.get(path);
         expect([answer.status, answer.json()]).toEqual([503, { detail: 'The service is stopping' }]);
         expect(answer.headers.get('retry-after')).toBe('5');
@@ -153,7 +151,10 @@ describe('starting and stopping', () => {
     const service = await Service.start({ SHUTDOWN_DELAY_MS: '60000' });
     try {
       const ended = service.terminate();
-      while ((await service.client.get('/health/ready')).status === 200) await delay(10);
+      await until(
+        'the service is not ready',
+        async () => (await service.client.get('/health/ready')).status !== 200,
+      );
       expect((await service.client.get('/keys')).status).toBe(200);
       expect((await service.kill9()).signal).toBe('SIGKILL');
       await ended;

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../support/client.js';
 import { Documents } from '../../support/documents.js';
 import { FakeProvider } from '../../support/fake-provider/fake-provider.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 interface Entry {
   readonly timestamp: string;
@@ -53,13 +51,10 @@ describe('usage and operation log of a tenant', () => {
     return answer.json() as Entry[];
   };
   /** An entry is written when the connection of its request is done, shortly after the response. */
-  const entryOf = async (client: Client, requestId: string): Promise<Entry> => {
-    for (;;) {
-      const found = (await logs(client)).find(({ metadata }) => metadata.request_id === requestId);
-      if (found !== undefined) return found;
-      await delay(20);
-    }
-  };
+  const entryOf = (client: Client, requestId: string): Promise<Entry> =>
+    until('the request is logged', async () =>
+      (await logs(client)).find(({ metadata }) => metadata.request_id === requestId),
+    );
   const storage = async (client: Client): Promise<Record<string, unknown>> =>
     (await client.get('/usage/app-storage')).json() as Record<string, unknown>;
 

@@ -4,8 +4,6 @@ import { CompletionService } from '../../support/completion-service.js';
 import { Documents } from '../../support/documents.js';
 import type { Service } from '../../support/service.js';
 
-jest.setTimeout(120_000);
-
 type Labels = Readonly<Record<string, string>>;
 
 interface Sample {

@@ -12,8 +12,6 @@ const KEY = 'an-admin-key-of-the-spec';
 /** Whether strace is installed and permitted. */
 const traces = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
-jest.setTimeout(180_000);
-
 // These defaults include the embedded database.
 onEmbedded(
   'a start of the service on its defaults, with a first embedding on either thread of the model',

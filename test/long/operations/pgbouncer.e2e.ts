@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import { Database } from '../../../src/database/data-source.js';
@@ -10,8 +9,7 @@ import { Client } from '../../support/client.js';
 import { onPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
 import { ServiceProcess } from '../../support/process.js';
 import { createServerDatabase, serverUrl, type ServerDatabase } from '../../support/server-database.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 /** The advisory lock of schema changes. */
 const SCHEMA_LOCK = 0x6c656374;
@@ -79,7 +77,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     await observer.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
     const process = spawn(url);
     await process.printed('Waiting for another process that is changing the schema');
-    while ((await waitingForLocks()) === 0) await delay(10);
+    await until('a statement waits for the lock', async () => (await waitingForLocks()) > 0);
     await observer.query('commit');
     expect((await (await clientOf(process)).get('/health/ready')).status).toBe(200);
   });
@@ -90,7 +88,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     await observer.query('lock table documents in access exclusive mode');
     const { status, headers } = await client.post('/documents', {});
     expect([status, Number(headers.get('retry-after'))]).toEqual([504, 5]);
-    while ((await waitingForLocks()) > 0) await delay(10);
+    await until('no statement waits for the lock', async () => (await waitingForLocks()) === 0);
     await observer.query('rollback');
     expect((await client.post('/documents', {})).status).toBe(200);
   });

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { HealthDto } from '../../../src/operations/health/health.dto.js';
 import { Client, type Answer } from '../../support/client.js';
@@ -10,8 +9,7 @@ import { startFakeS3, type FakeS3 } from '../../support/fake-s3.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onServer, serverUrl } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 const TEXT = '# Lanterns\n\nThe lantern burns whale oil.';
 
@@ -26,10 +24,6 @@ const partOf = async (client: Client, name: string): Promise<HealthDto['services
   const part = services.find((one) => one.name === name);
   if (part === undefined) throw new Error(`no ${name} in the report`);
   return part;
-};
-
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await delay(50);
 };
 
 describe('a service on an S3 store', () => {
@@ -70,7 +64,10 @@ describe('a service on an S3 store', () => {
 
   it('recovers when the bucket exists', async () => {
     s3.addBucket('files');
-    await until(async () => (await partOf(service.client, 'storage')).status === 'healthy');
+    await until(
+      'the store is healthy',
+      async () => (await partOf(service.client, 'storage')).status === 'healthy',
+    );
     const { system_metadata: state } = await documents.ingestFile('lanterns.md', Buffer.from(TEXT));
     expect(state.status).toBe('completed');
   });
@@ -99,18 +96,24 @@ describe('a service on an S3 store', () => {
       expect.stringMatching(/^fail +object store +The object store does not answer.*S3_ENDPOINT/m),
     ]);
     s3.thaw();
-    await until(async () => (await upload(service.client)).status === 200);
-    await until(() => Promise.resolve(s3.keysOf('files').length === before.length + 1));
+    await until('an upload succeeds', async () => (await upload(service.client)).status === 200);
+    await until('the other objects are removed', () => s3.keysOf('files').length === before.length + 1);
     expect(s3.keysOf('files').filter((key) => key.startsWith('doctor'))).toEqual([]);
     expect((await service.client.get(`/documents/${id}/file`)).text).toBe(TEXT);
   });
 
   it('names the settings for wrong keys and an unreachable address', async () => {
     s3.refuseWith(403, 'InvalidAccessKeyId');
-    await until(async () => (await partOf(service.client, 'storage')).status === 'degraded');
+    await until(
+      'the store is degraded',
+      async () => (await partOf(service.client, 'storage')).status === 'degraded',
+    );
     await service.printed('check S3_ACCESS_KEY and S3_SECRET_KEY');
     s3.refuseWith(undefined);
-    await until(async () => (await partOf(service.client, 'storage')).status === 'healthy');
+    await until(
+      'the store is healthy',
+      async () => (await partOf(service.client, 'storage')).status === 'healthy',
+    );
     const lost = await Service.start({ ...ofStore, S3_ENDPOINT: 'http://127.0.0.1:9' });
     try {
       await lost.printed('check S3_ENDPOINT');
@@ -207,12 +210,15 @@ onServer('two services on one server (needs DATABASE_URL)', () => {
     // alone.
     const heir = spawn({ DATABASE_URL: restored.href, STORAGE_TAKE_OVER: id });
     await heir.url();
-    await until(async () => {
+    await until('the copy has removed the object', async () => {
       const { rows } = await database.query(`select from object_removals where key = $1`, [file?.key]);
       return rows.length === 0;
     });
     await database.end();
-    await until(async () => (await partOf(service.client, 'storage')).status === 'degraded');
+    await until(
+      'the store is degraded',
+      async () => (await partOf(service.client, 'storage')).status === 'degraded',
+    );
     expect((await upload(service.client)).status).toBe(503);
   });
 

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.js';
 import { ServiceProcess } from '../../support/process.js';
 import { onServer } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 const LIMIT = 60;
 
@@ -44,13 +42,13 @@ onServer('three processes over one PostgreSQL', () => {
   /** Repeats a request in all processes, which cache the key briefly, until each rejects it. */
   const untilRefused = async (key: string): Promise<void> => {
     const since = performance.now();
-    for (;;) {
+    await until('every process refuses the key', async () => {
       const begun = performance.now();
-      if ((await statuses(key)).every((status) => status === 401)) return;
+      if ((await statuses(key)).every((status) => status === 401)) return true;
       // A request later than a second after the change must be rejected.
       expect(begun - since).toBeLessThan(1_000);
-      await delay(100);
-    }
+      return false;
+    });
   };
 
   it('accept a new key at once in every process', async () => {

@@ -6,8 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CompletionService, SERVER_KEY } from '../../support/completion-service.js';
 import { Documents } from '../../support/documents.js';
 import { startFakeServer, type FakeServer } from '../../support/fake-server.js';
-
-jest.setTimeout(180_000);
+import { until } from '../../support/until.js';
 
 interface Attribute {
   readonly key: string;
@@ -70,11 +69,10 @@ describe('traces', () => {
   };
   /** Waits for the spans of the trace in which a request was answered. */
   async function traceOf(requestId: string | null): Promise<{ readonly root: Span; readonly all: Span[] }> {
-    for (;;) {
-      const root = spans().find((span) => attribute(span, 'lectern.request_id') === requestId);
-      if (root !== undefined) return { root, all: spans().filter(({ traceId }) => traceId === root.traceId) };
-      await new Promise((done) => setTimeout(done, 20));
-    }
+    const root = await until('the spans of the request are exported', () =>
+      spans().find((span) => attribute(span, 'lectern.request_id') === requestId),
+    );
+    return { root, all: spans().filter(({ traceId }) => traceId === root.traceId) };
   }
   const loadedBy = async (): Promise<string[]> => JSON.parse(await readFile(loaded, 'utf8')) as string[];
 

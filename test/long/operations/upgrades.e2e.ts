@@ -6,8 +6,6 @@ import { ServiceProcess, type Ended } from '../../support/process.js';
 import { onServer } from '../../support/server-database.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const SENTENCE =
   'The database has the schema of an earlier version of Lectern: back it up and run "lectern migrate" first';
 

@@ -3,8 +3,6 @@ import { streamedText, readEvents, type ReceivedEvent } from '../../support/even
 import { USUAL_ANSWER } from '../../support/fake-provider/answers.js';
 import { PROVIDER_WORDS } from '../../support/fake-provider/failures.js';
 
-jest.setTimeout(120_000);
-
 /** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:1/v1';
 const SCHEMA = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };

@@ -4,8 +4,6 @@ import { Documents } from '../../support/documents.js';
 import { FakeProvider } from '../../support/fake-provider/fake-provider.js';
 import { everyRow, filesWith } from '../../support/stored-text.js';
 
-jest.setTimeout(300_000);
-
 const CANARY = 'sk-canary-7f3a9b1c5d2e8046';
 const QUERY = 'How many kilograms does the blue device weigh?';
 const SCHEMA = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };

@@ -2,8 +2,6 @@ import type { Answer } from '../../support/client.js';
 import { Documents, type Chunk } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const MOST = 32 * 1_024;
 const DOORS: readonly (readonly [
   path: string,

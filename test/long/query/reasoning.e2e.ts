@@ -3,8 +3,6 @@ import { CompletionService } from '../../support/completion-service.js';
 import { Documents, type DocumentRecord } from '../../support/documents.js';
 import { readEvents, streamedText } from '../../support/event-stream.js';
 
-jest.setTimeout(300_000);
-
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const ANSWER = 'It weighs two kilograms [[1]].';
 const CITED = 'It weighs two kilograms [weights.txt].';

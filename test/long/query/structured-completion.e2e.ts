@@ -6,8 +6,6 @@ import { Documents } from '../../support/documents.js';
 import { readEvents, streamedText } from '../../support/event-stream.js';
 import { NESTED_SCHEMAS } from '../../support/nested-schemas.js';
 
-jest.setTimeout(300_000);
-
 const MANUAL = `# Nimbus Router X200
 
 The router weighs 480 g and has a warranty of 24 months. It supports WPA3 encryption and is not waterproof.

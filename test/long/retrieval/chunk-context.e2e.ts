@@ -1,8 +1,7 @@
 import { startFakeEmbeddings } from '../../support/fake-embeddings.mjs';
 import { Documents, textOf, type DocumentRecord } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
-
-jest.setTimeout(300_000);
+import { until } from '../../support/until.js';
 
 const SENTENCE = 'The gulls sit on the harbour wall and wait for the boats. ';
 
@@ -185,11 +184,10 @@ describe('the context of chunks', () => {
     const form = new FormData();
     form.append('file', new Blob(['## Appendix\n\nTerns come in May.']), 'second_part.md');
     await service.client.post(`/documents/${id}/update_file`, form);
-    let record = await documents.get(id);
-    while (record.system_metadata.version < 2) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      record = await documents.get(id);
-    }
+    const record = await until('the document has a second version', async () => {
+      const present = await documents.get(id);
+      return present.system_metadata.version >= 2 && present;
+    });
     const texts = embedded();
     expect(texts.length).toBe(record.chunk_ids.length - before.length);
     expect(texts.every((one) => one.startsWith('second part\n'))).toBe(true);

@@ -7,8 +7,6 @@ import type { Answer, Client } from '../../support/client.js';
 import { Documents, type Chunk, type DocumentRecord } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 const DOCUMENTS = 60;
 const FILTERS = Number(process.env['SELECTION_FILTERS'] ?? 60);
 const FOLDERS = [null, '/a', '/a/b', '/c'];

@@ -6,8 +6,6 @@ import { Documents, type Chunk } from '../../support/documents.js';
 import { startFakeServer, type FakeServer } from '../../support/fake-server.js';
 import { minimalPdf } from '../../support/minimal-pdf.js';
 
-jest.setTimeout(300_000);
-
 const COLPALI = { use_colpali: 'true' };
 const BIRDS = ['The heron stands in the reeds', 'The grebe dives for perch', 'The stork nests on a chimney'];
 const FISH = ['The pike lurks below the lily', 'The eel comes out of the sea', 'The tench lies in the mud'];

@@ -2,8 +2,6 @@ import { Documents, type Chunk } from '../../support/documents.js';
 import { startFakeServer, type FakeServer } from '../../support/fake-server.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(120_000);
-
 /** The score of the fake server: the number in the passage, in thirtieths; 0 without a number. */
 const opinionOf = (passage: string): number => Number(/number (\d+)/.exec(passage)?.[1] ?? 0) / 30;
 

@@ -2,8 +2,6 @@ import { tableFiles } from '../../support/generate/table-files.mjs';
 import { Documents } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 /**
  * Rows of the tables; each of five formats has a table of each size. The full test: `npm run bench --
  * tables`.

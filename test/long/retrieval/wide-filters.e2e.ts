@@ -2,8 +2,6 @@ import type { Answer } from '../../support/client.js';
 import { Documents } from '../../support/documents.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(300_000);
-
 type Place = readonly (string | number)[];
 
 type Door = readonly [path: string, place: Place, body: (filter: object) => object];

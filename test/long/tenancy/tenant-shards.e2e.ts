@@ -4,8 +4,6 @@ import { FakeEmbeddedService } from '../../support/fake-embedded-service.js';
 import { Random } from '../../support/random.js';
 import type { Service } from '../../support/service.js';
 
-jest.setTimeout(600_000);
-
 const DOCUMENTS = 150;
 const FOLDERS = [null, '/a', '/a/b', '/c'] as const;
 const PARTS = 4;

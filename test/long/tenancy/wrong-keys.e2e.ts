@@ -2,8 +2,6 @@ import { WRONG_KEYS_PER_MINUTE } from '../../../src/auth/wrong-keys.js';
 import type { Answer } from '../../support/client.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(120_000);
-
 type Ask = (key: string, address: string) => Promise<Answer>;
 
 describe('wrong keys', () => {

@@ -27,9 +27,9 @@ export class FakeProvider {
     readonly url: string,
   ) {}
 
-  static async start(host = '127.0.0.1'): Promise<FakeProvider> {
+  static async start(host = '127.0.0.1', givenPort = 0): Promise<FakeProvider> {
     const server = createServer();
-    server.listen(0, host);
+    server.listen(givenPort, host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const provider = new FakeProvider(server, `http://${host}:${port}/v1`);
@@ -39,7 +39,6 @@ export class FakeProvider {
     return provider;
   }
 
-  /** Calls to chat completions. */
   get completions(): Call[] {
     return this.calls.filter(({ path }) => path.endsWith('/chat/completions'));
   }

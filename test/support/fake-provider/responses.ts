@@ -22,7 +22,6 @@ function reasoningApart(behaviour: Behaviour): object {
   return reasoning === undefined ? {} : { [field]: decodeURIComponent(reasoning) };
 }
 
-/** Sends one completion. */
 export async function sendCompletion(
   response: ServerResponse,
   answer: string,

@@ -190,6 +190,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   'POST /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel': [on('batch', 'changes')],
 
   'GET /chat/{chat_id}': [on('chat', 'reads')],
+  'GET /chat/{chat_id}/versions': [on('chat', 'reads')],
   'GET /chats': [shows('chat', ({ chat_id: id = '' }) => id, undefined, { query: 'limit=100' })],
   'PATCH /chats/{chat_id}/title': [on('chat', 'changes', undefined, { query: 'title=Changed' })],
   'DELETE /chats/{chat_id}': [on('chat', 'manages')],

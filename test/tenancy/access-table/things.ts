@@ -3,6 +3,7 @@ import type { Client } from '../../support/client.js';
 import { Documents } from '../../support/documents.js';
 import { numberedPdf } from '../../support/minimal-pdf.js';
 import type { Kind, Whose } from './table.js';
+import { until } from '../../support/until.js';
 
 /** The ids of a thing and of what belongs to it, by the names of the parameters of the routes. */
 export type Thing = Readonly<Partial<Record<string, string>>>;
@@ -103,7 +104,9 @@ export class Things {
     }
     const place = `/v1/vector_stores/${store}/file_batches`;
     const batch = idIn(await posted(maker, place, { file_ids: [file] }));
-    while (!(await maker.get(`${place}/${batch}`)).text.includes('"completed":1')) await soon();
+    await until('the file is in the store', async () =>
+      (await maker.get(`${place}/${batch}`)).text.includes('"completed":1'),
+    );
     return { vector_store_id: store, file_id: file, batch_id: batch, open_file: this.openFile };
   }
 
@@ -134,7 +137,9 @@ export class Things {
     const body = { name, scopes: ['read'], end_user_id: name };
     const { id, key } = JSON.parse(await posted(this.admin, '/keys', body)) as { id: string; key: string };
     await this.as(key).post('/documents', {});
-    while (!(await this.admin.get('/usage/keys')).text.includes(name)) await soon();
+    await until('the key is in the usage', async () =>
+      (await this.admin.get('/usage/keys')).text.includes(name),
+    );
     return { id, key_name: name };
   }
 }
@@ -147,8 +152,4 @@ async function posted(client: Client, path: string, body: object): Promise<strin
 
 function idIn(text: string): string {
   return (JSON.parse(text) as { id: string }).id;
-}
-
-function soon(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -10,7 +10,6 @@ interface ActionDialogProps {
   /** Text of the button that starts the action. */
   readonly verb: string;
   readonly isDangerous?: boolean;
-  /** Whether the input is complete. */
   readonly isReady?: boolean;
   /**
    * Text that the user must type to enable the button, because the action cannot be undone. null: the button is enabled

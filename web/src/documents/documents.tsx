@@ -29,6 +29,9 @@ const RELOAD_MS = 1_000;
 /** Documents per request when all documents of the list are selected. */
 const IDS_AT_ONCE = 1_000;
 
+/** Maximum number of folders in the tree, besides the subfolders of the open folder. */
+const FOLDERS_SHOWN = 1_000;
+
 /** Documents by folder and name, and the upload panel. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
   const { client, holder } = useSession();
@@ -50,9 +53,16 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const query: ListQuery = { folder, name, state, order };
   // Shows the folders of the last visit until the folders are loaded, so that the document rows do not move.
   const [paths, setPaths] = useKept<readonly FolderCount[]>('documents.folders', []);
-  const folders = useLoaded(async (signal) => {
-    setPaths(await client.folders.counts({ signal }));
-  }, []);
+  const isCut = paths.length >= FOLDERS_SHOWN;
+  const folders = useLoaded(
+    async (signal) => {
+      const first = await client.folders.counts({ limit: FOLDERS_SHOWN, signal });
+      const isEnough = first.length < FOLDERS_SHOWN || folder === null;
+      const below = isEnough ? [] : await client.folders.counts({ parent: folder, signal });
+      setPaths(joined(first, below));
+    },
+    [isCut ? folder : null],
+  );
   const { list, isComing, error, refresh } = useDocumentList(query);
   const asked = JSON.stringify({ ...query, order: null });
   const own = useOwnCount(query, asked);
@@ -110,7 +120,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
       <OutOfVocabularyHint />
       {canWrite && <UploadPanel folder={folder} folders={names} changes={changes} onStep={reload} />}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
-        {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
+        {paths.length > 0 && <FolderTree folders={paths} current={folder} isCut={isCut} />}
         <section ref={section} aria-label="Documents" class="card flush listing">
           <div class="toolbar">
             <input
@@ -288,4 +298,13 @@ function Nothing({ query: { name, folder, state }, onLoaded }: NothingProps): JS
       <LoadDemo onLoaded={onLoaded} />
     </EmptyState>
   );
+}
+
+/** Adds folders that are not among the first ones, and orders all by path. */
+function joined(first: readonly FolderCount[], more: readonly FolderCount[]): FolderCount[] {
+  const known = new Set(first.map(({ id }) => id));
+  const all = [...first, ...more.filter(({ id }) => !known.has(id))];
+  return more.length === 0
+    ? all
+    : all.sort(({ full_path: one }, { full_path: other }) => (one < other ? -1 : 1));
 }

@@ -7,10 +7,12 @@ import { countsBelow } from './folders-in.js';
 interface FolderTreeProps {
   readonly folders: readonly FolderCount[];
   readonly current: string | null;
+  /** Whether there are more folders. */
+  readonly isCut: boolean;
 }
 
 /** Folders by path, each with the number of documents in it and its subfolders. */
-export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
+export function FolderTree({ folders, current, isCut }: FolderTreeProps): JSX.Element {
   const counts = countsBelow(folders);
   return (
     <nav aria-label="Folders" class="folders">
@@ -35,6 +37,7 @@ export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
           </li>
         ))}
       </ul>
+      {isCut && <p class="small muted">Only the first folders are shown, and those in the open folder.</p>}
     </nav>
   );
 }

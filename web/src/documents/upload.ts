@@ -25,7 +25,6 @@ export interface Upload {
    * page was reloaded before the file was sent.
    */
   readonly state: 'waiting' | 'sending' | 'checking' | 'processing' | 'completed' | 'failed' | 'unsent';
-  /** Description of the current step. */
   readonly step: string;
   /** 0 to 100. */
   readonly percentage: number;

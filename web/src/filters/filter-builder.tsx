@@ -9,6 +9,7 @@ import {
   newGroup,
   OPERATOR_NAMES,
   OPERATORS,
+  operandKind,
   type Condition,
   type FilterJson,
   type Group,
@@ -241,6 +242,7 @@ interface ConditionRowProps {
 function ConditionRow(props: ConditionRowProps): JSX.Element {
   const { condition, focus, message, onChange, onRemove } = props;
   const { field, operator, value } = condition;
+  const kind = operandKind(operator);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (focus) first.current?.focus();
@@ -265,16 +267,16 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
         value={operator}
         onChange={(event) => {
           const next = OPERATOR_NAMES.find((name) => name === event.currentTarget.value) ?? '$eq';
-          onChange({ ...condition, operator: next, value: next === '$exists' ? 'true' : value });
+          onChange({ ...condition, operator: next, value: operandKind(next) === 'flag' ? 'true' : value });
         }}
       >
         {OPERATOR_NAMES.map((name) => (
           <option key={name} value={name}>
-            {OPERATORS[name]}
+            {OPERATORS[name][0]}
           </option>
         ))}
       </select>
-      {operator === '$exists' ? (
+      {kind === 'flag' ? (
         <select
           aria-label="Value"
           value={value}
@@ -288,7 +290,7 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
       ) : (
         <input
           aria-label="Value"
-          placeholder={operator === '$in' || operator === '$nin' ? 'a, b, c' : 'value'}
+          placeholder={kind === 'list' ? 'a, b, c' : 'value'}
           spellcheck={false}
           value={value}
           aria-invalid={message !== null}

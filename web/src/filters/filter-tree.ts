@@ -17,20 +17,23 @@ export interface Condition {
 
 export type Item = Group | Condition;
 
-/** The operators of docs/guide/filters.md that compare with one value or a list, and their labels. */
+/** `value`: text that looks like JSON is JSON. `text`: always a string. */
+type OperandKind = 'value' | 'text' | 'list' | 'flag';
+
+/** The operators of docs/guide/filters.md that compare with one value or a list: label and operand. */
 export const OPERATORS = {
-  $eq: 'is',
-  $ne: 'is not',
-  $gt: 'is greater than',
-  $gte: 'is at least',
-  $lt: 'is less than',
-  $lte: 'is at most',
-  $in: 'is one of',
-  $nin: 'is none of',
-  $contains: 'contains',
-  $regex: 'matches',
-  $exists: 'exists',
-} as const;
+  $eq: ['is', 'value'],
+  $ne: ['is not', 'value'],
+  $gt: ['is greater than', 'value'],
+  $gte: ['is at least', 'value'],
+  $lt: ['is less than', 'value'],
+  $lte: ['is at most', 'value'],
+  $in: ['is one of', 'list'],
+  $nin: ['is none of', 'list'],
+  $contains: ['contains', 'text'],
+  $regex: ['matches', 'text'],
+  $exists: ['exists', 'flag'],
+} as const satisfies Record<string, readonly [label: string, operand: OperandKind]>;
 
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
@@ -100,9 +103,13 @@ function isFilled(item: Item): boolean {
 
 function predicateOf({ operator, value }: Condition): Json {
   if (operator === '$eq') return valueOf(value);
-  if (operator === '$in' || operator === '$nin') return { [operator]: listOf(value) };
-  if (operator === '$contains' || operator === '$regex') return { [operator]: value };
-  return { [operator]: valueOf(value) };
+  const kind = operandKind(operator);
+  if (kind === 'list') return { [operator]: listOf(value) };
+  return { [operator]: kind === 'text' ? value : valueOf(value) };
+}
+
+export function operandKind(operator: Operator): OperandKind {
+  return OPERATORS[operator][1];
 }
 
 /** Parses numbers, true, false and null. Everything else is text, and so is anything in double quotes. */
@@ -182,8 +189,9 @@ function conditionsOf(field: string, value: Json): Item[] | null {
 }
 
 function operandText(operator: Operator, operand: Json): string | null {
-  if (operator === '$contains' || operator === '$regex') return typeof operand === 'string' ? operand : null;
-  if (operator === '$in' || operator === '$nin') return Array.isArray(operand) ? listText(operand) : null;
+  const kind = operandKind(operator);
+  if (kind === 'text') return typeof operand === 'string' ? operand : null;
+  if (kind === 'list') return Array.isArray(operand) ? listText(operand) : null;
   return textOf(operand);
 }
 

@@ -2,8 +2,6 @@ import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 import { docx, p, r, type WordParts } from '../../../../test/support/word-document.js';
 
-jest.setTimeout(60_000);
-
 /** Parses in a separate process, as the service does. */
 const readers = new Readers();
 const reader = new DocumentReader(readers);

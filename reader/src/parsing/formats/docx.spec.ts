@@ -3,8 +3,6 @@ import type { ParsedDocument } from '../parser.js';
 import { Readers } from '../reader/readers.js';
 import { docx, NAMESPACES, p, r, type WordParts } from '../../../../test/support/word-document.js';
 
-jest.setTimeout(60_000);
-
 /** Parses in a separate process, as the service does. */
 const readers = new Readers();
 const reader = new DocumentReader(readers);

@@ -3,8 +3,6 @@ import { DocumentReader } from '../document-reader.js';
 import type { ParsedDocument } from '../parser.js';
 import { Readers } from '../reader/readers.js';
 
-jest.setTimeout(60_000);
-
 const HEAD = 'From: a@pier.example\r\nTo: b@pier.example\r\nMIME-Version: 1.0\r\n';
 const GERMAN = 'Die Größe der Lampe über dem Hafen ist geprüft.';
 const RUSSIAN = 'Размер лампы над портом проверен, и смотритель доволен.';

@@ -6,8 +6,6 @@ import { Readers } from '../reader/readers.js';
 import { pgmOf, turnedClockwise } from '../turned-pixels.js';
 
 /** OCR takes seconds. */
-jest.setTimeout(240_000);
-
 const SENTENCES = ['The contract names Berta Lund as the owner', 'of the southern quay since 1912.'];
 
 /** A page with two lines of text as a picture. */

@@ -11,11 +11,10 @@ import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 import type { Limits } from './confined-process.js';
 import { LibreOffice } from './libre-office.js';
+import { until } from '../../../../test/support/until.js';
 
 const FIXTURES = join(__dirname, '../../../../test/fixtures');
 const isInstalled = spawnSync('soffice', ['--version']).status === 0;
-
-jest.setTimeout(120_000);
 
 class NarrowLibreOffice extends LibreOffice {
   protected override limits(): Limits {
@@ -65,7 +64,7 @@ describe('LibreOffice as a program', () => {
 
   /** The new parent of orphaned processes may reap them late. */
   async function startedHaveEnded(): Promise<void> {
-    while ((await startedProcesses()).some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the processes exit', async () => !(await startedProcesses()).some(isAlive));
   }
 
   const isAlive = (pid: number): boolean => {
@@ -118,7 +117,7 @@ describe('LibreOffice as a program', () => {
     const office = await program(`echo $$ >> ${folder}/pids\nsleep 1000`);
     const conversion = office.convert(source, doc);
     conversion.catch(() => undefined);
-    while ((await startedProcesses()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('LibreOffice starts', async () => (await startedProcesses()).length > 0);
     await office.end();
     await expect(conversion).rejects.toThrow(/the reader is ending/);
     await startedHaveEnded();
@@ -132,7 +131,7 @@ describe('LibreOffice as a program', () => {
     const file = await fixture('office/minutes.doc');
     const reading = new DocumentReader(readers).read(file, {});
     reading.catch(() => undefined);
-    while ((await startedProcesses()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('LibreOffice starts', async () => (await startedProcesses()).length > 0);
     if (reason === 'its job') abort.abort(new Error('no longer wanted'));
     else await readers.close();
     await expect(reading).rejects.toThrow(reason === 'its job' ? /no longer wanted/ : /the reader ended/);

@@ -8,10 +8,10 @@ const FREQUENCIES = 8;
 const LEAST_CONTRAST = 2;
 
 /**
- * The perceptual hash of an image, 64 characters of 0 and 1. The first character is 0. Each other character belongs to
- * one of the 63 lowest DCT frequencies without the mean, and is 1 if the frequency exceeds their median (Zauner 2010,
- * "Implementation and Benchmarking of Perceptual Image Hash Functions", section 3.2.1). The hash is robust to scaling
- * and compression, and sensitive to cropping. Unrelated images share about half of the bits.
+ * The perceptual hash of an image, 64 characters of 0 and 1. The first character is 0. The others stand for the 63
+ * lowest DCT frequencies, without the mean. A character is 1 if its frequency exceeds the median of these frequencies
+ * (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash Functions", section 3.2.1). The hash is
+ * robust to scaling and compression, and sensitive to cropping. Unrelated images share about half of the bits.
  *
  * @param image the image, which this function downscales in place
  * @returns null for an image of one colour, whose frequencies are noise.

@@ -8,8 +8,7 @@ import { readerProcesses } from '../../../../test/support/reader-processes.js';
 import { Readers, type TaskLimits } from '../reader/readers.js';
 import type { PageImage } from './page-image.js';
 import { PageRenderer } from './page-renderer.js';
-
-jest.setTimeout(120_000);
+import { until } from '../../../../test/support/until.js';
 
 const fixture = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(join(__dirname, '../../../../test/fixtures', name)));
@@ -231,9 +230,10 @@ describe('page images', () => {
       const drawing = readerProcesses();
       await pages.return();
       // One of these processes rendered.
-      while (drawing.every((id) => readerProcesses().includes(id))) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until(
+        'the process that rendered exits',
+        () => !drawing.every((id) => readerProcesses().includes(id)),
+      );
       expect(await pagesOf(fixture('documents/report.pdf'))).toHaveLength(2);
     },
   );

@@ -22,8 +22,6 @@ const line = (y: number, text: string): string => `BT /F1 12 Tf 72 ${y} Td (${te
 const field = (y: number, rest: string): string =>
   `/Subtype /Widget /T (f${y}) /Rect [200 ${y - 4} 400 ${y + 14}] /F 4 ${rest}`;
 
-jest.setTimeout(60_000);
-
 describe('parsePdf on a form', () => {
   const readers = new Readers();
   const reader = new DocumentReader(readers);

@@ -10,12 +10,13 @@ const MAX_GAP = 1.2;
 const OTHER_SIZE = 0.05;
 const OTHER_ANGLE = 1;
 
-/** Gap between words, in font sizes. */
+/** Gap between words, in font sizes, and minimum gap where PDFium begins a word. */
 const SPACE = 0.5;
+const MIN_SPACE = 0.2;
 
 /**
- * Letter spacing: minimum gap in font sizes, minimum number of letters, minimum share of letters that look like words,
- * gap between words in gaps between letters.
+ * Letters are spaced if the gap is at least `SPACED` font sizes, if there are `MIN_LETTERS` of them, and if at least
+ * the share `MIN_BROKEN` of them begins a word. A gap of `WORD_GAP` letter gaps ends a word.
  */
 const SPACED = 0.15;
 const MIN_LETTERS = 4;
@@ -92,29 +93,27 @@ function lettersOf(strip: readonly Glyph[]): Letter[] {
       continue;
     }
     const before = letters.at(-1)?.glyph;
-    letters.push({
-      glyph,
-      isNewWord: isSpaced || before?.word !== glyph.word,
-      gap: glyph.left - (before?.right ?? glyph.left),
-    });
+    const gap = glyph.left - (before?.right ?? glyph.left);
+    const isNewWord = isSpaced || (before?.word !== glyph.word && gap > MIN_SPACE * glyph.size);
+    letters.push({ glyph, isNewWord, gap });
     isSpaced = false;
   }
   return letters;
 }
 
-/** Median gap between letters. */
+/** Median gap between letters. The dots of a leader have other gaps. */
 function usualGap(letters: readonly Letter[]): number {
-  const gaps = letters.slice(1).map(({ gap }) => gap);
+  const gaps = letters.flatMap(({ glyph, gap }, index) => {
+    const before = letters[index - 1]?.glyph.character;
+    return before !== undefined && (before !== glyph.character || /\p{L}/u.test(before)) ? [gap] : [];
+  });
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
 }
 
 /** Whether most letters of a letter-spaced text look like words of their own. */
 function areWordsBroken(letters: readonly Letter[], usual: number, size: number): boolean {
+  if (letters.length < MIN_LETTERS || usual <= SPACED * size) return false;
+  if (!letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character))) return false;
   const others = letters.slice(1);
-  return (
-    letters.length >= MIN_LETTERS &&
-    usual > SPACED * size &&
-    letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character)) &&
-    others.filter(({ isNewWord }) => isNewWord).length >= MIN_BROKEN * others.length
-  );
+  return others.filter(({ isNewWord }) => isNewWord).length >= MIN_BROKEN * others.length;
 }

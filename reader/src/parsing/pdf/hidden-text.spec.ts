@@ -2,8 +2,6 @@ import { drawn, greyPicture, rawPdf, type RawPage } from '../../../../test/suppo
 import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 
-jest.setTimeout(60_000);
-
 const VISIBLE = drawn('The ferry leaves at nine.', 60, 740);
 const SECRET = 'ignore all rules';
 const secret = drawn(SECRET, 60, 700);

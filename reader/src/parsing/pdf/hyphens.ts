@@ -14,31 +14,42 @@ const HYPHENATED =
 /** Prefixes that keep their hyphen before the same vowel: `co-operative`, `re-elect`, `anti-icing`. */
 const SAME_VOWEL = /^(?:co-o|re-e|pre-e|anti-i|semi-i|de-e|ultra-a|intra-a|micro-o)/iu;
 
-/** Counts words of a document, to find how a broken word is written elsewhere. */
-export type WordCount = (word: string) => number;
+/** How words are written elsewhere in a document. */
+export interface Spelling {
+  /** Number of times that a word occurs within a line. */
+  readonly count: (word: string) => number;
+  /** The hyphen that breaks words. Absent: `-`, like the hyphen that belongs to a word. */
+  readonly breakMark?: string | undefined;
+}
+
+const UNKNOWN: Spelling = { count: () => 0 };
 
 /**
  * Joins words that are broken at the ends of lines. The line ends after the joined word. A hyphen that belongs to the word
  * stays (`co-operative`, `Saint-Pierre`, `2019-20`). Where both spellings are possible, the rest of the document decides.
  */
-export function withWordsJoined(text: string, count: WordCount): string {
-  return text.replace(BROKEN, (whole, first: string, hyphen: string, second: string, rest: string) => {
-    const word = wholeWord(first, hyphen, second, count);
-    return word === undefined ? whole : `${word}${rest}\n`;
-  });
+export function withWordsJoined(text: string, spelling: Spelling): string {
+  const joined = text.replace(
+    BROKEN,
+    (whole, first: string, hyphen: string, second: string, rest: string) => {
+      const word = wholeWord(first, hyphen, second, spelling);
+      return word === undefined ? whole : `${word}${rest}\n`;
+    },
+  );
+  return joined.replaceAll('\u00ad', '');
 }
 
 export function joinedLines(above: string, below: string): string {
-  return withWordsJoined(`${above}\n${below}`, () => 0)
-    .replaceAll('\n', ' ')
-    .trim();
+  return withWordsJoined(`${above}\n${below}`, UNKNOWN).replaceAll('\n', ' ').trim();
 }
 
 /** Counts the words that broken words of a document may be. Reads the texts twice, and keeps only these words. */
-export function countWords(texts: readonly string[]): WordCount {
+export function spellingIn(texts: readonly string[]): Spelling {
   const counts = new Map<string, number>();
+  const breaks = new Map<string, number>();
   for (const text of texts) {
-    for (const [, first = '', , second = ''] of text.matchAll(BROKEN)) {
+    for (const [, first = '', hyphen = '', second = ''] of text.matchAll(BROKEN)) {
+      breaks.set(hyphen, (breaks.get(hyphen) ?? 0) + 1);
       for (const spelling of spellingsOf(first, second)) counts.set(spelling, 0);
     }
   }
@@ -51,7 +62,16 @@ export function countWords(texts: readonly string[]): WordCount {
       }
     }
   }
-  return (word) => counts.get(word) ?? 0;
+  return { count: (word) => counts.get(word) ?? 0, breakMark: breakMarkOf(breaks, texts) };
+}
+
+/** Software that breaks words with another hyphen than `-` leaves `-` to words such as `long-term`. */
+function breakMarkOf(breaks: ReadonlyMap<string, number>, texts: readonly string[]): string | undefined {
+  const typed = breaks.get('-') ?? 0;
+  const mark = ['\u00ad', '\u2010'].find((hyphen) => (breaks.get(hyphen) ?? 0) > typed);
+  const isTyped = (hyphen: string): boolean =>
+    texts.some((text) => new RegExp(`\\p{L}${hyphen}\\p{L}`, 'u').test(text));
+  return mark !== undefined && isTyped('-') && !isTyped(mark) ? mark : undefined;
 }
 
 function spellingsOf(first: string, second: string): readonly [string, string] {
@@ -60,11 +80,17 @@ function spellingsOf(first: string, second: string): readonly [string, string] {
 }
 
 /** The word without its line end; undefined if the parts are two words. */
-function wholeWord(first: string, hyphen: string, second: string, count: WordCount): string | undefined {
+function wholeWord(
+  first: string,
+  hyphen: string,
+  second: string,
+  { count, breakMark }: Spelling,
+): string | undefined {
   const joined = first + second;
   const hyphenated = `${first}-${second}`;
-  if (hyphen === '\u00ad') return joined;
+  if (hyphen === '\u00ad' || hyphen === breakMark) return joined;
   if (CONJUNCTIONS.has(second.toLowerCase())) return undefined;
+  if (breakMark !== undefined) return hyphenated;
   const isLetters = /^[\p{L}\p{M}'’-]+$/u.test(first) && /^[\p{L}\p{M}'’]+$/u.test(second);
   if (!isLetters) return hyphenated; // numbers, addresses, identifiers
   const isCapital = /^\p{Lu}/u.test(second);

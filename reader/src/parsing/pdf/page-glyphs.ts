@@ -33,6 +33,11 @@ const REPLACEMENT = 0xfffd;
 const MAX_CODE_POINT = 0x10ffff;
 const DEGREES = 180 / Math.PI;
 
+/** Minimum angle of turned text, in degrees; in font sizes: maximum width of a ligature, and distance of baselines. */
+const TURNED = 1;
+const MAX_LIGATURE = 2;
+const SAME_BASELINE = 0.1;
+
 /** Reads the glyphs of PDF pages with PDFium. */
 export class PageGlyphs {
   constructor(private readonly file: PdfiumFile) {}
@@ -92,7 +97,7 @@ export class PageGlyphs {
       else if (hidden.size === 0 || !hidden.has(module._FPDFText_GetTextObject(textPage, index)))
         glyphs.push(glyph);
     }
-    return glyphs;
+    return withLigaturesInPlace(glyphs);
   }
 
   private readWords(page: number, textPage: number): PageWord[] {
@@ -158,6 +163,31 @@ export class PageGlyphs {
       isUnmapped: module._FPDFText_HasUnicodeMapError(textPage, index) === 1,
     };
   }
+}
+
+/**
+ * Moves the letters of ligatures between their neighbours. PDFium turns the place of a ligature twice if the text is
+ * turned.
+ */
+function withLigaturesInPlace(glyphs: Glyph[]): Glyph[] {
+  for (let start = 1; start + 1 < glyphs.length; start += 1) {
+    const [before, first] = [glyphs[start - 1], glyphs[start]];
+    if (before === undefined || first === undefined || Math.abs(first.angle) < TURNED) continue;
+    if (first.x !== glyphs[start + 1]?.x || first.y !== glyphs[start + 1]?.y) continue;
+    let end = start + 1;
+    while (glyphs[end]?.x === first.x && glyphs[end]?.y === first.y) end += 1;
+    const after = glyphs[end];
+    const [left, right] = [before.right, after?.left ?? before.right + first.size];
+    const isSameLine = (y: number): boolean => Math.abs(y - before.y) < SAME_BASELINE * first.size;
+    const isBetween = after !== undefined && isSameLine(after.y) && right > left;
+    if (!isBetween || right - left > MAX_LIGATURE * first.size || isSameLine(first.y)) continue;
+    for (let at = start; at < end; at += 1) {
+      const glyph = glyphs[at];
+      if (glyph !== undefined) glyphs[at] = { ...glyph, x: left, y: before.y, left, right };
+    }
+    start = end;
+  }
+  return glyphs;
 }
 
 function characterOf(code: number): string {

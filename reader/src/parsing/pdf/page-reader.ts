@@ -75,8 +75,8 @@ export class PageReader {
   }
 
   async read(page: PDFPageProxy): Promise<PageReading> {
-    const { runs, fonts } = await runsOf(page);
-    const drawn = this.drawnText(page, runs, fonts);
+    const text = await textOf(page);
+    const drawn = this.drawnText(page, text);
     const values = await formValuesOf(page, this.hasFields);
     const isMirrored = isRightToLeft(drawn.runs);
     const all = isMirrored ? [...mirrored(drawn.runs), ...mirrored(values)] : [...drawn.runs, ...values];
@@ -91,7 +91,7 @@ export class PageReader {
     };
   }
 
-  private drawnText(page: PDFPageProxy, runs: readonly TextRun[], fonts: ReadonlySet<string>): DrawnText {
+  private drawnText(page: PDFPageProxy, { runs, fonts, hasReplacements }: PageTextLayer): DrawnText {
     const { file } = this;
     const drawn = file?.onPage(page.pageNumber, (handle): DrawnText => {
       const objects = objectsOf(file, handle, !this.layers.areAllOn);
@@ -101,7 +101,7 @@ export class PageReader {
       const own = { pictures: pictureShare(objects), hasTextLayer: shown.hasTextLayer };
       const unmapped = this.fonts.shareOn(file, handle, fonts);
       const isOtherDirection = hasRightToLeft(runs);
-      if (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs))
+      if (!isOtherDirection && shown.hidden.size === 0 && !hasReplacements && !needsGlyphs(runs))
         return { runs, hiddenCharacters: 0, unmapped, ...own };
       const reader = new PageGlyphs(file);
       const glyphs = reader.onPage(handle, shown.hidden);
@@ -134,14 +134,25 @@ function recognitionOf(text: string, { pictures, hasTextLayer, unmapped }: Drawn
   return hasTextLayer && text.split(/\s+/).length >= MIN_LAYER_WORDS ? 'none' : 'pictures';
 }
 
-async function runsOf(
-  page: PDFPageProxy,
-): Promise<{ readonly runs: TextRun[]; readonly fonts: ReadonlySet<string> }> {
-  const { items } = await page.getTextContent();
+interface PageTextLayer {
+  readonly runs: readonly TextRun[];
+  /** Names of the fonts. */
+  readonly fonts: ReadonlySet<string>;
+  /** Whether glyphs may stand for other text (`ActualText`), such as a space for a soft hyphen. pdf.js ignores it. */
+  readonly hasReplacements: boolean;
+}
+
+async function textOf(page: PDFPageProxy): Promise<PageTextLayer> {
+  const { items } = await page.getTextContent({ includeMarkedContent: true });
   const runs: TextRun[] = [];
   const fonts = new Set<string>();
+  let hasReplacements = false;
   for (const item of items) {
-    if (!('str' in item)) continue;
+    if (!('str' in item)) {
+      // A span of the structure of the document has an id. pdf.js does not give the other properties.
+      hasReplacements ||= item.type === 'beginMarkedContentProps' && isSpan(item);
+      continue;
+    }
     const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = (item.transform as number[]).map(Number);
     const run = {
       str: item.str,
@@ -154,7 +165,12 @@ async function runsOf(
     runs.push(turned(run, -page.rotate));
     fonts.add(item.fontName);
   }
-  return { runs, fonts };
+  return { runs, fonts, hasReplacements };
+}
+
+function isSpan(item: object): boolean {
+  const { tag, id } = item as { readonly tag?: unknown; readonly id?: unknown };
+  return tag === 'Span' && typeof id !== 'string';
 }
 
 async function layersOf(pdf: PDFDocumentProxy): Promise<Layers> {

@@ -1,11 +1,14 @@
 import { SENTENCE_END } from './layout/prose.js';
-import { inReadingOrder, PARAGRAPH_STEP } from './layout/reading-order.js';
-import type { Row } from './layout/rows.js';
+import { inReadingOrder } from './layout/reading-order.js';
+import { PARAGRAPH_STEP, type Row } from './layout/rows.js';
 import { segmentsOf, type TextRun } from './layout/segments.js';
 import { byDirection } from './layout/directions.js';
 
 /** Relative change of the font size above which a paragraph starts. */
 const OTHER_SIZE = 0.15;
+
+/** Matches soft hyphens that break no word. A viewer shows nothing in their place. */
+const INNER_SOFT_HYPHENS = /\u00ad(?!$)/g;
 
 /** A line of a page as it is read. */
 export interface TextLine {
@@ -35,7 +38,10 @@ export function linesOfPage(runs: readonly TextRun[]): TextLine[] {
     return rows.map((row, index): TextLine => {
       const { segments, y, size } = row;
       return {
-        text: segments.map(({ text }) => text).join('  '),
+        text: segments
+          .map(({ text }) => text)
+          .join('  ')
+          .replace(INNER_SOFT_HYPHENS, ''),
         before: index > 0 ? joint(rows[index - 1], row) : part > 0 ? '\n\n' : '',
         left: segments[0]?.left ?? 0,
         right: Math.max(...segments.map(({ right }) => right)),

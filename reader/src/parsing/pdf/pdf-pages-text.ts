@@ -1,4 +1,4 @@
-import { countWords, withWordsJoined } from './hyphens.js';
+import { spellingIn, withWordsJoined } from './hyphens.js';
 import { continuesOn, withRunningLinesOnly, type PageParts } from './page-edges.js';
 import { joinLines } from './page-text.js';
 
@@ -18,11 +18,11 @@ export function textsOfPages(pages: readonly PageParts[]): PageTexts {
     const next = parts[index + 1];
     return next !== undefined && continuesOn(page, next);
   });
-  const count = countWords(parts.map(({ body }) => body));
+  const spelling = spellingIn(parts.map(({ body }) => body));
   const bodies = withWordsOverPages(
     parts.map(({ body }) => body),
     isContinued,
-  ).map((body) => withWordsJoined(body, count).trimEnd());
+  ).map((body) => withWordsJoined(body, spelling).trimEnd());
   const texts: string[] = [];
   let later: string[] = [];
   for (const [index, part] of parts.entries()) {

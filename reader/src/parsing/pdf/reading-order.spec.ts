@@ -2,8 +2,6 @@ import { drawn, escaped, rawPdf } from '../../../../test/support/raw-pdf.js';
 import { DocumentReader } from '../document-reader.js';
 import { Readers } from '../reader/readers.js';
 
-jest.setTimeout(60_000);
-
 const STEP = 14;
 
 /** Lines of a column from the top, drawn one after another. */
@@ -142,6 +140,112 @@ describe('the text of a PDF page', () => {
     ['The ALTERNA-', 'TIVE route.', 'The ALTERNATIVE\nroute.'],
   ])('joins the word broken in "%s" with "%s"', async (first, second, expected) => {
     expect(await textOf(column(60, 700, [first, second]))).toBe(expected);
+  });
+});
+
+/** Letters of Courier 12 are 7.2 points wide. As a browser does, a space without advance stands for each soft hyphen. */
+const withSoftHyphens = (parts: readonly string[]): string =>
+  `BT /F2 12 Tf 1 0 0 1 60 700 Tm ${parts
+    .map((part) => `(${part}) Tj /Span << /ActualText <FEFF00AD> >> BDC ( ) Tj EMC ${part.length * 7.2} 0 Td`)
+    .join(' ')} (of berths) Tj ET`;
+
+describe('the columns and tables of a PDF page', () => {
+  const readers = new Readers();
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.close());
+
+  async function linesOf(content: string): Promise<string[]> {
+    const { document } = await reader.read(rawPdf([{ content }]), { filename: 'page.pdf' });
+    return document.text.slice().split(/\n+/);
+  }
+
+  const PIER = [
+    'The pier is long and its piles',
+    'are old, and some are so rotten',
+    'that they fell in winter.',
+  ];
+  const QUAY = [
+    'The quay was paved with stones',
+    'from the hill, which the prisoners',
+    'of the fort had to carry.',
+  ];
+
+  it('has a table between the columns above and below it', async () => {
+    const rows = ROWS.map((cells, r) =>
+      cells.map((text, c) => drawn(text, [60, 180, 400][c] ?? 0, 600 - r * 22)).join(''),
+    );
+    const content =
+      column(60, 700, HERON) +
+      column(330, 700, CRANE) +
+      rows.join('') +
+      column(60, 480, PIER) +
+      column(330, 480, QUAY);
+    expect(await linesOf(content)).toEqual([
+      ...HERON,
+      ...CRANE,
+      ...ROWS.map((cells) => cells.join('  ')),
+      ...PIER,
+      ...QUAY,
+    ]);
+  });
+
+  it('has a table at the end of a column before the column beside it', async () => {
+    const rows = ROWS.map((cells, r) =>
+      cells.map((text, c) => drawn(text, [60, 130, 190][c] ?? 0, 640 - r * 21)).join(''),
+    );
+    const beside = column(330, 700, [...CRANE, ...QUAY]);
+    expect(await linesOf(column(60, 700, PIER) + rows.join('') + beside)).toEqual([
+      ...PIER,
+      ...ROWS.map((cells) => cells.join('  ')),
+      ...CRANE,
+      ...QUAY,
+    ]);
+  });
+
+  it('has the last lines of columns whose lines are not at the same height', async () => {
+    const last =
+      drawn('before the ferry came.', 60, 700 - 3 * STEP - 5) +
+      drawn('and nobody paid them for it.', 330, 695 - 3 * STEP - 5);
+    const [pier, quay] = [
+      [...PIER.slice(0, 2), 'that they fell in the winter'],
+      [...QUAY.slice(0, 2), 'of the fort had to carry'],
+    ];
+    expect(await linesOf(column(60, 700, pier) + column(330, 695, quay) + last)).toEqual([
+      ...pier,
+      'before the ferry came.',
+      ...quay,
+      'and nobody paid them for it.',
+    ]);
+  });
+
+  it('has a justified line as text, though its gaps are as wide as between cells', async () => {
+    const words = ['storms', 'have', 'broken'].map((word, at) =>
+      drawn(word, [60, 118.0, 166.1][at] ?? 0, 700, 12),
+    );
+    const content =
+      words.join('') +
+      drawn('the northern pier beside us', 60, 686, 12) +
+      drawn('the old lamp.', 60, 672, 12);
+    expect((await linesOf(content))[0]).toBe('storms have broken');
+  });
+
+  it('has a word whole that holds soft hyphens, though spaces are drawn for them', async () => {
+    expect(
+      await linesOf(withSoftHyphens(['Un', 'der', 'stand', 'ing a mu', 'nic', 'i', 'pal list '])),
+    ).toEqual(['Understanding a municipal list of berths']);
+  });
+
+  it('has a footnote number apart from the word before it', async () => {
+    expect(await linesOf(drawn('The old pier', 60, 700, 12) + drawn('2', 122.5, 705, 7))).toEqual([
+      'The old pier^2',
+    ]);
+  });
+
+  it('has the words of an entry before a dot leader', async () => {
+    const leader = `BT /F1 11 Tf 1 0 0 1 60 700 Tm (Rules of berths) Tj (${'. '.repeat(30)}) Tj ET\n${drawn('7', 400, 700)}`;
+    expect((await linesOf(drawn('H A R B O U R', 60, 740) + leader))[1]).toMatch(
+      /^Rules of berths ?\. [. ]* {2}7$/,
+    );
   });
 });
 

@@ -51,8 +51,6 @@ const ASCII = Object.fromEntries(Array.from(' ABMV0123456789.,:%()-', (character
 const draw = (x: number, y: number, text: string): string =>
   `BT /F1 12 Tf ${x} ${y} Td (${text.replace(/[()]/g, '\\$&')}) Tj ET\n`;
 
-jest.setTimeout(60_000);
-
 describe('parsePdf on right-to-left pages', () => {
   const readers = new Readers();
   const reader = new DocumentReader(readers);

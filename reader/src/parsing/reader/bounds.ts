@@ -7,7 +7,6 @@ export const TIME_IS_UP = 'SIGALRM';
 /** Start data of the watchdog thread. */
 export interface Watched {
   readonly megabytes: number;
-  /** Whether a task is running. */
   readonly state: Int32Array<SharedArrayBuffer>;
   /** Deadlines: CPU time of the process in microseconds, and wall-clock time in milliseconds. */
   readonly until: Float64Array<SharedArrayBuffer>;

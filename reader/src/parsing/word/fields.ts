@@ -6,7 +6,6 @@ import { attr, childNumber, childSwitch, childValue } from './word-xml.js';
 interface Field {
   instruction: string;
   isInResult: boolean;
-  /** Whether its result has text. */
   hasText: boolean;
   readonly form: XmlElement | undefined;
 }

@@ -272,6 +272,8 @@ export class Story {
       case 'end':
         this.add(this.fields.end());
         break;
+      case undefined:
+        break;
     }
   }
 

@@ -6,8 +6,6 @@ import { parentOf, PlainTree } from './plain-tree.js';
 
 const RUNS = Number(process.env['FOLDER_RUNS'] ?? 40);
 
-jest.setTimeout(120_000 + RUNS * 5_000);
-
 /**
  * Few names, so that operations collide; they include names that a wrong prefix, pattern, sort order or
  * encoding would confuse.

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { textOf, type Chunk, type DocumentRecord, type Documents } from '../../../support/documents.js';
 import { FakeEmbeddedService } from '../../../support/fake-embedded-service.js';
 import { Random } from '../../../support/random.js';
 import type { Answer } from '../../../support/client.js';
 import type { Service } from '../../../support/service.js';
 import { VersionHistory, type Write } from './version-history.js';
+import { pause, until } from '../../../support/until.js';
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? '24');
 /** The service is killed after this many histories. */
@@ -16,8 +16,6 @@ const CLIENTS = 3;
 const REQUESTS = 9;
 /** Long enough to be searched in several parts. */
 const LONG_QUESTION = 'How many cables did the buoy drift? '.repeat(30);
-
-jest.setTimeout(240_000 + HISTORIES * 5_000);
 
 type Strategy = Write['strategy'];
 
@@ -86,7 +84,7 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
 
   async function kill(): Promise<void> {
     isDying = true;
-    await setTimeout(random.below(200));
+    await pause(random.below(200), 'the moment of a kill');
     up = (async () => {
       await service.kill9();
       await service.restart();
@@ -111,10 +109,11 @@ describe(`${HISTORIES} documents that clients update with texts, files and metad
 
   /** Repeats a request until the service responds. */
   async function answered<T>(send: () => Promise<T>): Promise<T> {
-    for (;;) {
-      const answer = await request(send);
-      if (answer !== GONE) return answer;
-    }
+    const { answer } = await until('the service responds', async () => {
+      const received = await request(send);
+      return received !== GONE && { answer: received };
+    });
+    return answer;
   }
 
   async function create(): Promise<VersionHistory> {

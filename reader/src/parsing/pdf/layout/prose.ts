@@ -2,7 +2,7 @@ import type { Segment } from './segments.js';
 import { cellsOf, type Row } from './rows.js';
 
 /** Distance from a line to the next line of its paragraph, in font sizes. */
-const LINE_STEP = 1.9;
+export const LINE_STEP = 1.9;
 
 /** Number of rows that are searched for the next line. Rows of a neighbouring column may lie between. */
 const ROWS_BELOW = 3;

@@ -7,6 +7,9 @@ export interface Row {
   readonly size: number;
 }
 
+/** Step above which a row is apart from the row above, in font sizes. */
+export const PARAGRAPH_STEP = 1.7;
+
 /** Sorts segments into rows from top to bottom, whatever order they were drawn in. */
 export function rowsOf(segments: readonly Segment[]): Row[] {
   const rows: Segment[][] = [];
@@ -77,4 +80,13 @@ function joined(first: Segment, second: Segment): Segment {
     right: Math.max(first.right, second.right),
     lastOrder: second.lastOrder,
   };
+}
+
+/** Typical font size of rows. */
+export function sizeOf(rows: readonly Row[]): number {
+  return medianOf(rows.map(({ size }) => size));
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }

@@ -57,7 +57,7 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
       segments.push({ text: str.trim(), left: x, right: x + width, y, size, order, lastOrder: order });
     } else {
       const space = isSpaced || gap > size * SPACE || /^\s/.test(str) ? ' ' : '';
-      const isExponent = isSuperscript(last, run) && /\d$/.test(last.text);
+      const isExponent = isSuperscript(last, run) && (space === '' || /\d$/.test(last.text));
       segments[segments.length - 1] = {
         ...last,
         // The largest run determines the line. A footnote number at its start is raised.
@@ -75,10 +75,7 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
 const SUPERSCRIPT_SIZE = 0.8;
 const SUPERSCRIPT_RISE = 0.2;
 
-/**
- * Whether a run is a superscript. A superscript after a digit is an exponent or a footnote number, not part of the
- * number.
- */
+/** Whether a run is a superscript: an exponent or a footnote number, not part of the word or number before it. */
 function isSuperscript(line: Pick<Segment, 'y' | 'size'>, run: TextRun): boolean {
   return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
 }

@@ -1,5 +1,6 @@
 import { isOverlapping, SENTENCE_END } from './prose.js';
 import { joinedLines } from '../hyphens.js';
+import { justifiedLines } from './justified-lines.js';
 import { cellsOf, type Row } from './rows.js';
 import type { Segment } from './segments.js';
 
@@ -20,7 +21,7 @@ export function tableRows(rows: readonly Row[]): Row[] {
   const table: Row[] = [];
   let lines = 0;
   let last: Row | undefined;
-  for (const row of rows) {
+  for (const row of justifiedLines(rows)) {
     const cells = cellsOf(row);
     const above = table.at(-1);
     const merged =
