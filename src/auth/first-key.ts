@@ -9,6 +9,7 @@ import { KeyRepository } from './key.repository.js';
 import { recordSecret } from './recorded-secret.js';
 import { DEFAULT_TENANT } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { RESTORE_REMEDY, tenantsBeingRestored } from './unfinished-restores.js';
 
 /** Advisory lock ("keys" as a number). If several processes start at once, only its holder creates the first key. */
 const FIRST_KEY_LOCK = 0x6b657973;
@@ -42,6 +43,11 @@ export class FirstKey implements OnModuleInit {
       );
     }
     if (this.settings.AUTH_MODE === 'none' || this.settings.ADMIN_KEY !== undefined) return;
+    // The keys of an export come last.
+    if ((await tenantsBeingRestored(this.dataSource)).size > 0) {
+      this.logger.warn(`A restore is not finished: ${RESTORE_REMEDY}`);
+      return;
+    }
     if (await this.createUnlessAny()) return;
     const reason = await this.file.rejection(this.keys, this.secret);
     this.isRejected = reason !== null;
