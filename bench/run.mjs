@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { access } from './measures/access.mjs';
+import { attacks } from './measures/attacks.mjs';
 import { answers } from './measures/answers.mjs';
 import { cluster } from './measures/cluster.mjs';
 import { citation } from './measures/citation.mjs';
@@ -34,6 +35,7 @@ const MEASURES = [
   start,
   filtered,
   access,
+  attacks,
   growth,
   peers,
   quality,

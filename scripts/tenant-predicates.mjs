@@ -71,6 +71,12 @@ const FOR_ALL_TENANTS = [
     'a vector of any tenant fixes the model',
   ],
   [/^src\/auth\/audit\/audit-log\.ts$/, /\bentry_id > /, 'the operator exports the whole audit log'],
+  [
+    /^src\/quotas\/quotas\.service\.ts$/,
+    /^delete from quota_counts/,
+    'a start counts the stocks of all tenants anew',
+  ],
+  [/^src\/http\/rate-limit\.ts$/, /^delete from rate_limits/, 'past windows of all tenants are deleted'],
   [/^src\/auth\/first-key\.ts$/, /"api_keys"/, 'the first start creates a key if no tenant has one'],
 ];
 

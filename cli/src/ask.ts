@@ -2,6 +2,7 @@ import type { CompletionEvent, QueryRequest } from '@lectern/client';
 import { parseCommandLine, UsageError } from './command.js';
 import { placeOf, SELECTION_OPTIONS, selectionOf } from './selection.js';
 import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
+import { printError, printPart } from './output.js';
 
 export const USAGE = `Usage: lectern ask <question> [options]
 
@@ -31,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
     try {
       for await (const event of client.queryStream(command.request)) {
         isBegun = true;
-        if (event.type === 'assistant') process.stdout.write(event.content);
+        if (event.type === 'assistant') printPart(event.content);
         else if (event.type === 'done') printSources(event);
       }
     } catch (error) {
@@ -69,11 +70,11 @@ type Source = Done['sources'][number];
 function printSources({ sources, metadata }: Done): void {
   process.stdout.write('\n');
   if (sources.length === 0) {
-    console.error('\nNo sources: nothing was found.');
+    printError('\nNo sources: nothing was found.');
     return;
   }
-  console.error(`\nSources (${metadata?.model ?? 'unknown model'}):`);
-  for (const line of sourceList(sources)) console.error(`  ${line}`);
+  printError(`\nSources (${metadata?.model ?? 'unknown model'}):`);
+  for (const line of sourceList(sources)) printError(`  ${line}`);
 }
 
 /** One line per source, in prompt order. */

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { readSettings } from '../../src/index.js';
 import { parseCommandLine, UsageError } from './command.js';
 import { requireDatabase } from './require-database.js';
+import { printJson } from './output.js';
 
 export const USAGE = `Usage: lectern audit [--app TENANT] [--since TIME]
 
@@ -31,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const database = await inDataFolder(settings, () => openMigrated(settings, [AuditEntryEntity]));
   try {
     const log = new AuditLog(database.getRepository(AuditEntryEntity));
-    for await (const entry of log.all(values.app ?? null, since)) console.log(JSON.stringify(entry));
+    for await (const entry of log.all(values.app ?? null, since)) printJson(entry);
   } finally {
     await database.destroy();
   }

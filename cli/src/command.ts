@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { LecternError as ServiceError } from '@lectern/client';
 import { ConfigurationError, LecternError, StartRefused } from '../../src/index.js';
+import { printError } from './output.js';
 
 export interface Command {
   readonly USAGE: string;
@@ -38,9 +39,9 @@ const SENTENCES = [ConfigurationError, LecternError, ServiceError, StartRefused]
  * @param brief true: prints every error without its stack; false: only errors with a message for the user
  */
 export function reportFailure(error: unknown, usage: string, brief: boolean): void {
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
+  if (error instanceof UsageError) printError(`${error.message}\n\n${usage}`);
   else if (error instanceof Error && (brief || SENTENCES.some((type) => error instanceof type))) {
-    console.error(sentenceOf(error));
+    printError(sentenceOf(error));
   } else console.error(error);
   process.exitCode = 1;
 }

@@ -8,6 +8,7 @@ import { parseCommandLine } from './command.js';
 import { startService, type RunningService } from './demo/service.js';
 import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
 import { clientOf } from './service.js';
+import { plain } from './output.js';
 
 export const USAGE = `Usage: lectern demo [--once]
 
@@ -118,8 +119,10 @@ async function tour(client: LecternClient): Promise<void> {
   heading(`2. Search passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
   const { groups } = await client.retrieveGrouped({ query: SEARCH, k: 2 });
   groups.forEach(({ main_chunk }, rank) => {
-    console.log(`   ${rank + 1}. ${bold(main_chunk.filename ?? '')}  score ${main_chunk.score.toFixed(3)}`);
-    console.log(dim(wrapped(excerpt(main_chunk.content))));
+    console.log(
+      `   ${rank + 1}. ${bold(plain(main_chunk.filename ?? ''))}  score ${main_chunk.score.toFixed(3)}`,
+    );
+    console.log(dim(wrapped(plain(excerpt(main_chunk.content)))));
   });
 
   heading(`3. Ask a question: POST /query\n   "${QUESTION}"`);
@@ -143,7 +146,7 @@ async function tour(client: LecternClient): Promise<void> {
   });
   alike.groups.forEach(({ main_chunk: { filename, metadata, score } }, rank) => {
     const place = `${filename ?? ''}, page ${String(metadata['page_number'])}`;
-    console.log(`   ${rank + 1}. ${bold(place)}  score ${score.toFixed(3)}`);
+    console.log(`   ${rank + 1}. ${bold(plain(place))}  score ${score.toFixed(3)}`);
   });
 
   const ferry = ids.get('ferry-visitor-information.html') ?? '';
@@ -168,9 +171,9 @@ function answered(client: LecternClient, query: string): Promise<Completion> {
 }
 
 function print({ completion, sources, metadata }: Completion): void {
-  console.log(wrapped(typeof completion === 'string' ? completion : JSON.stringify(completion)));
+  console.log(wrapped(plain(typeof completion === 'string' ? completion : JSON.stringify(completion))));
   const total = Math.round(metadata?.timings_ms['total'] ?? 0);
-  console.log(dim(`   model ${metadata?.model ?? ''}, ${sources.length} sources, ${total} ms`));
+  console.log(dim(`   model ${plain(metadata?.model ?? '')}, ${sources.length} sources, ${total} ms`));
 }
 
 function fieldOf({ system_metadata: system }: DocumentRecord, name: string): string {

@@ -1,5 +1,6 @@
 import { readSettings } from '../../src/index.js';
 import { numberOf, parseCommandLine } from './command.js';
+import { print } from './output.js';
 
 export const USAGE = `Usage: lectern distribute [--dry-run] [--worker HOST:PORT ...]
 
@@ -41,14 +42,14 @@ export async function run(args: readonly string[]): Promise<void> {
     { isDryRun, workers: values.worker, coordinator: values.coordinator, shards },
     ({ about, isDone }) => {
       if (!isDone) left += 1;
-      console.log(`${isDone ? 'already done' : isDryRun ? 'to do' : 'done'}: ${about}`);
+      print(`${isDone ? 'already done' : isDryRun ? 'to do' : 'done'}: ${about}`);
     },
   );
-  if (left === 0) console.log('\nThe database is distributed.');
-  else if (isDryRun) console.log(`\n${left} steps left; nothing was changed.`);
-  else console.log('\nThe database is distributed now. Running services need no restart.');
+  if (left === 0) print('\nThe database is distributed.');
+  else if (isDryRun) print(`\n${left} steps left; nothing was changed.`);
+  else print('\nThe database is distributed now. Running services need no restart.');
   for (const { appId, chunks } of large) {
-    console.log(
+    print(
       `\nTenant ${appId} has ${chunks.toLocaleString('en')} chunks, more than its share of a node. To divide it: lectern export, then lectern restore with --into and --parts.`,
     );
   }

@@ -3,6 +3,7 @@ import { parseCommandLine, UsageError } from './command.js';
 import { deepDoctor } from './doctor/deep.js';
 import { fail, findingOf, ok, type Check, type Finding } from './doctor/finding.js';
 import { runningService } from './doctor/running-service.js';
+import { print } from './output.js';
 
 export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes] | --discard]]
 
@@ -62,12 +63,12 @@ async function shallow(redact: (text: string) => string): Promise<void> {
   const findings: Finding[] = [];
   const tell = (name: string, finding: Finding): void => {
     findings.push(finding);
-    console.log(redact(`${finding.state.padEnd(4)}  ${name.padEnd(15)}  ${finding.sentence}`));
+    print(redact(`${finding.state.padEnd(4)}  ${name.padEnd(15)}  ${finding.sentence}`));
   };
   tell(nodeCheck.name, await findingOf(nodeCheck));
   for (const check of await settingsChecks(tell)) tell(check.name, await findingOf(check));
   const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
-  console.log(`\n${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed`);
+  print(`\n${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed`);
   // A check that timed out may still be running and would keep the process alive.
   process.exit(count('fail') > 0 ? 1 : 0);
 }

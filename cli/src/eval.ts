@@ -31,6 +31,7 @@ import {
   type GivenAddress,
   type ServiceAddress,
 } from './service.js';
+import { print, printError } from './output.js';
 
 export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
        lectern eval --draft <questions.jsonl> [--count <n>] [--url <url>] [--key <key>]
@@ -94,9 +95,9 @@ async function measured(command: EvalCommand): Promise<void> {
   const out = run.incomplete === undefined ? command.out : incompleteBeside(command.out);
   await writeRun(out, run);
   await writeFile(pageBeside(out), page(run, comparison));
-  console.log(summary(run));
-  if (comparison !== null) console.log(`\n${comparisonSummary(comparison)}`);
-  console.log(`\nWritten: ${out}, ${pageBeside(out)}`);
+  print(summary(run));
+  if (comparison !== null) print(`\n${comparisonSummary(comparison)}`);
+  print(`\nWritten: ${out}, ${pageBeside(out)}`);
   if (run.incomplete !== undefined) throw new Error(`Incomplete: ${run.incomplete}`);
   if (comparison?.differences.length === 0) process.exitCode = 1;
   if (run.failed > 0) throw new Error(`${run.failed} of ${run.questions.length} questions failed`);
@@ -115,12 +116,12 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
         kept += 1;
       },
       (done) => {
-        console.error(`${done} of ${count}`);
+        printError(`${done} of ${count}`);
       },
     );
     const skipped = passages - questions;
-    console.log(`Wrote ${questions} questions to ${path} (${skipped} passages without a question).`);
-    console.log('Review them before use: remove unrealistic questions, and correct wrong answers.');
+    print(`Wrote ${questions} questions to ${path} (${skipped} passages without a question).`);
+    print('Review them before use: remove unrealistic questions, and correct wrong answers.');
   } catch (error) {
     if (kept === 0) throw error;
     throw new Error(`${(error as Error).message}\nQuestions kept in ${path}: ${kept}`, {

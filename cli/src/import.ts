@@ -10,6 +10,7 @@ import {
   type GivenAddress,
   type ServiceAddress,
 } from './service.js';
+import { print, printError } from './output.js';
 
 export const USAGE = `Usage: lectern import --from <url> [options]
 
@@ -54,10 +55,10 @@ export async function run(args: readonly string[]): Promise<void> {
     await work.documents(command.concurrency, (result) => {
       done += 1;
       counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
-      console.error(`${done}/${total} ${lineOf(result)}`);
+      printError(`${done}/${total} ${lineOf(result)}`);
     });
     const totals = OUTCOMES.map((outcome) => `${counts.get(outcome) ?? 0} ${outcome}`);
-    console.log(`${folders} folders, ${done} documents: ${totals.join(', ')}`);
+    print(`${folders} folders, ${done} documents: ${totals.join(', ')}`);
     if ((counts.get('failed') ?? 0) > 0) process.exitCode = 1;
   });
 }

@@ -4,6 +4,7 @@ import { KnownDocuments } from './ingest/known-documents.js';
 import { preview, ProgressReport, pruning, summary } from './ingest/progress-report.js';
 import { sourceFiles, sourceName, type SourceFile } from './ingest/source-files.js';
 import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
+import { print, printError } from './output.js';
 
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
 
@@ -56,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const begun = performance.now();
     const plans = await ingestion.plan(files);
     if (command.dryRun) {
-      console.log(preview(plans));
+      print(preview(plans));
       await prune(ingestion, source, files, command);
       return;
     }
@@ -64,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const results = await follow(new ProgressReport(plans.length, due), (progress) =>
       ingestion.run(plans, command.concurrency, progress),
     );
-    console.log(summary(results, (performance.now() - begun) / 1_000));
+    print(summary(results, (performance.now() - begun) / 1_000));
     await prune(ingestion, source, files, command);
     if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
   });
@@ -90,7 +91,7 @@ async function prune(
   const gone = await ingestion.gone(source, files);
   const isDeleted = wanted === 'delete' && !dryRun;
   if (isDeleted) await ingestion.remove(gone, concurrency);
-  console.log(pruning(gone, isDeleted));
+  print(pruning(gone, isDeleted));
 }
 
 /**
@@ -147,7 +148,7 @@ async function follow<T>(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       progress.end();
-      console.error(progress.interrupted());
+      printError(progress.interrupted());
       process.kill(process.pid, signal);
     });
   }

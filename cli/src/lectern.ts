@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { printedRelease } from '../../src/index.js';
 import { reportFailure, type Command } from './command.js';
+import { print, printError } from './output.js';
 
 interface Entry {
   readonly about: string;
@@ -104,17 +105,17 @@ const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
 if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {
-  console.log(printedRelease());
-} else if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
+  print(printedRelease());
+} else if (['help', '--help', '-h'].includes(name)) print(USAGE);
 else if (entry === undefined) {
-  console.error(name === '' ? USAGE : `unknown command "${name}"\n\n${USAGE}`);
+  printError(name === '' ? USAGE : `unknown command "${name}"\n\n${USAGE}`);
   process.exitCode = 1;
 } else await execute(entry);
 
 async function execute({ load, brief = false, outlivesReader = false }: Entry): Promise<void> {
   const command = await load();
   if (options.includes('--help') || options.includes('-h')) {
-    console.log(command.USAGE);
+    print(command.USAGE);
     return;
   }
   if (!outlivesReader) endWithReader();

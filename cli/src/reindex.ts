@@ -1,6 +1,7 @@
 import { readSettings } from '../../src/index.js';
 import { parseCommandLine } from './command.js';
 import { requireDatabase } from './require-database.js';
+import { printError } from './output.js';
 
 export const USAGE = `Usage: lectern reindex
 
@@ -25,7 +26,7 @@ export async function run(args: readonly string[]): Promise<void> {
       process.stderr.write(`\r${done} of ${total} ${what}`);
     },
     ended(what, model) {
-      console.error(
+      printError(
         what === 'chunks'
           ? `\nAll vectors are from ${model} now; (re)start the service with this EMBEDDING_MODEL`
           : `\nAll page vectors are from ${model} now`,

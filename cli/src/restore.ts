@@ -3,6 +3,7 @@ import { readSettings } from '../../src/index.js';
 import { numberOf, parseCommandLine, UsageError } from './command.js';
 import { moved, moveProgress } from './move-progress.js';
 import { planLines } from './restore-plan.js';
+import { printPart } from './output.js';
 
 export const USAGE = `Usage: lectern restore [FILE] [--into TENANT] [--parts N] [--dry-run]
 
@@ -43,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const progress = moveProgress('checked');
     const plan = await previewRestore(settings, entities, { ...source, report: progress.report });
     progress.end(moved('Would restore', plan.totals));
-    process.stdout.write(planLines(plan));
+    printPart(planLines(plan));
     return;
   }
   const progress = moveProgress('restored');

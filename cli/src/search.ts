@@ -2,6 +2,7 @@ import type { Chunk, RetrieveChunksRequest } from '@lectern/client';
 import { parseCommandLine, UsageError } from './command.js';
 import { placeOf, SELECTION_OPTIONS, selectionOf } from './selection.js';
 import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
+import { print, printError, printJson } from './output.js';
 
 export const USAGE = `Usage: lectern search <question> [options]
 
@@ -29,9 +30,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const command = parseSearchCommand(args, process.env);
   await withService(command, async (client) => {
     const passages = await client.retrieve(command.request);
-    if (command.json) console.log(JSON.stringify(passages, null, 2));
-    else if (passages.length === 0) console.error('Nothing found.');
-    else console.log(passageList(passages));
+    if (command.json) printJson(passages, 2);
+    else if (passages.length === 0) printError('Nothing found.');
+    else print(passageList(passages));
   });
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listenForStopSignals, localUrl, readSettings, type Settings } from '../../src/index.js';
 import { parseCommandLine, UsageError } from './command.js';
+import { printError } from './output.js';
 
 export const USAGE = `Usage: lectern serve [options]
 
@@ -40,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;
     // stdout is reserved for the log, which may be JSON.
     const { isRejected } = app.get(server.FirstKey);
-    console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings, isRejected));
+    printError(banner(localUrl({ HOST: settings.HOST, PORT }), settings, isRejected));
   } catch (error) {
     // Worker threads that were already started would keep the process alive.
     setImmediate(() => void server.modelsLoaded().then(() => process.exit()));

@@ -144,6 +144,11 @@ describe('a forged export', () => {
       'a row of conversations does not have one text for each of its',
     ],
     [
+      'a folder below the deepest level',
+      { row: ['folders', (row) => ({ ...row, path: '/a'.repeat(65) })] },
+      'a folder is at level 65, and folders have at most 64 levels',
+    ],
+    [
       'a value that is not a text',
       { row: ['conversations', (row) => ({ ...row, title: { $ne: 1 } })] },
       'a row of conversations does not have one text for each of its',

@@ -1,4 +1,5 @@
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { depthOf, MAX_FOLDER_DEPTH } from '../../src/filters/folders.js';
 import { RefusedExport } from './format.js';
 
 /** Text forms of the values of a row, by column. */
@@ -16,6 +17,7 @@ type Shape = keyof typeof OPENING | 'any';
  */
 const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   answer_feedback: { evidence: 'object', search: 'object' },
+  api_keys: { quotas: 'object' },
   chunks: { metadata: 'object' },
   conversations: { metadata: 'object', response: 'object', search: 'object' },
   documents: {
@@ -81,11 +83,16 @@ function rowOf(table: string, columns: readonly string[], line: string): Row {
       `a row of ${table} does not have one text for each of its ${columns.length} columns`,
     );
   }
-  return Object.fromEntries(
+  const row = Object.fromEntries(
     columns.map((column, at) => {
       const isEmptied = EMPTIED[table]?.includes(column) === true;
       return [column, isEmptied ? null : shaped(table, column, values[at] ?? null)];
     }),
+  );
+  const depth = table === 'folders' ? depthOf(row['path'] ?? '') : 0;
+  if (depth <= MAX_FOLDER_DEPTH) return row;
+  throw new RefusedExport(
+    `a folder is at level ${depth}, and folders have at most ${MAX_FOLDER_DEPTH} levels`,
   );
 }
 

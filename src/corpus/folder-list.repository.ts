@@ -49,7 +49,7 @@ export class FolderListRepository {
   /** Returns folders, whether or not the key may see their names. */
   async describe(database: Queryable, scope: Scope, ids: readonly string[]): Promise<DescribedFolder[]> {
     const sight = await folderSight(database, scope);
-    const rows = sql`select * from folders where app_id = ${scope.appId} and folder_id = any(${ids}::uuid[])`;
+    const rows = sql`select f.* from folders f where f.app_id = ${scope.appId} and f.folder_id = any(${ids}::uuid[])`;
     return this.described(database, scope, sight, rows);
   }
 

@@ -22,6 +22,7 @@ import { registerJsonBodies } from './json-body.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
+import { EndingKeys } from './ending-keys.js';
 import { RateLimit } from './rate-limit.js';
 import {
   installRequestObserver,
@@ -75,6 +76,7 @@ export async function createHttpApplication(
   requireBodyTypes(fastify);
   boundLongBodies(fastify);
   registerForms(fastify);
+  app.get(EndingKeys).install(fastify);
   installRequestContext(fastify);
   readPrincipals(fastify);
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { EndingKeys } from './ending-keys.js';
 import { ErrorFilter } from './error.filter.js';
 import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
@@ -16,6 +17,7 @@ import { Waits } from './waits.js';
     { provide: APP_PIPE, useClass: InputPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
     Draining,
+    EndingKeys,
     FileLinks,
     PublicUrl,
     RateLimit,

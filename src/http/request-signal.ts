@@ -1,9 +1,14 @@
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
 import { currentTimings, currentUsage, runInRequest, type Usage } from '../request/request-context.js';
+import type { LecternError } from '../errors/index.js';
 import { rulesOf } from './routes.js';
 
-const signals = new WeakMap<FastifyReply, AbortSignal>();
+/** Parts of a request that listen for its end at the same time, such as the calls of an MCP batch. */
+const MAX_LISTENERS = 200;
+
+const controllers = new WeakMap<FastifyReply, AbortController>();
 const usages = new WeakMap<FastifyRequest, Usage>();
 
 /**
@@ -38,19 +43,32 @@ export function onlyReads(request: FastifyRequest): boolean {
   return [rulesOf(request)?.access].flat().every((access) => READING.includes(access));
 }
 
-/** Returns a signal that aborts if the client disconnects before the response is complete. */
+/** Returns a signal that aborts if the client disconnects, or its key ends, before the response is complete. */
 export function signalOf(reply: FastifyReply): AbortSignal {
-  const known = signals.get(reply);
+  return controllerOf(reply).signal;
+}
+
+/**
+ * Stops the response before its end, because the caller's key ended.
+ * @param reason becomes the response, or the last event of a stream
+ */
+export function endResponse(reply: FastifyReply, reason: LecternError): void {
+  controllerOf(reply).abort(reason);
+}
+
+function controllerOf(reply: FastifyReply): AbortController {
+  const known = controllers.get(reply);
   if (known !== undefined) return known;
   const controller = new AbortController();
-  signals.set(reply, controller.signal);
+  setMaxListeners(MAX_LISTENERS, controller.signal);
+  controllers.set(reply, controller);
   const response = reply.raw;
   const onClose = () => {
     if (!response.writableFinished) controller.abort(new ClientGone());
   };
   if (response.destroyed) onClose();
   else response.once('close', onClose);
-  return controller.signal;
+  return controller;
 }
 
 /** Abort reason of {@link signalOf}. It never becomes an HTTP response, because the client has disconnected. */

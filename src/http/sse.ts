@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
-import { signalOf } from './request-signal.js';
+import { ClientGone, signalOf } from './request-signal.js';
 
 /** Interval of comment lines, in milliseconds. The comment lines keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
@@ -45,7 +45,8 @@ export async function sendEvents(
   let next = await source.next();
   if (isGone(signal)) {
     await source.return?.();
-    return;
+    if (signal.reason instanceof ClientGone) return;
+    signal.throwIfAborted();
   }
   const response = begin(reply);
   const heartbeat = setInterval(() => response.write(': keep-alive\n\n'), heartbeatMs);
@@ -57,10 +58,11 @@ export async function sendEvents(
     }
   } catch (error) {
     await source.return?.();
-    if (isGone(signal)) return;
-    const { status, detail } = describeError(error, request.id);
+    if (signal.reason instanceof ClientGone) return;
+    // If the key ended, the event that could not be written is left out.
+    const { status, detail } = describeError(isGone(signal) ? signal.reason : error, request.id);
     if (status >= 500) request.log.error({ err: error }, 'stream failed');
-    await write(response, id, { type: 'error', detail, status }, signal);
+    response.write(printed(id, { type: 'error', detail, status }));
   } finally {
     clearInterval(heartbeat);
     response.end();
@@ -81,7 +83,7 @@ function begin(reply: FastifyReply): ServerResponse {
   return reply.raw;
 }
 
-/** @throws ClientGone */
+/** @throws ClientGone, or the error of a key that ended */
 async function write(
   response: ServerResponse,
   id: number,
@@ -89,14 +91,18 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const isNamed = event instanceof NamedEvent;
-  const data = event instanceof TextEvent ? event.text : printJson(isNamed ? event.data : event);
-  const name = isNamed ? `event: ${event.name}\n` : '';
-  if (response.write(`id: ${id}\n${name}data: ${data}\n\n`)) return;
+  if (response.write(printed(id, event))) return;
   try {
     await once(response, 'drain', { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
+}
+
+function printed(id: number, event: object): string {
+  const isNamed = event instanceof NamedEvent;
+  const data = event instanceof TextEvent ? event.text : printJson(isNamed ? event.data : event);
+  const name = isNamed ? `event: ${event.name}\n` : '';
+  return `id: ${id}\n${name}data: ${data}\n\n`;
 }

@@ -14,6 +14,7 @@ import { CurrentScope } from '../http/current-scope.decorator.js';
 import { violation } from '../http/input/constraints.js';
 import { eachOf } from '../http/input/parse.js';
 import { RateLimit } from '../http/rate-limit.js';
+import { signalOf } from '../http/request-signal.js';
 import { Route } from '../http/route.decorator.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { McpService } from './mcp.service.js';
@@ -82,7 +83,7 @@ export class McpController {
     const messages = messagesOf(body);
     // The request itself is counted as one call already.
     await this.limit.countBundle(scope, messages.filter(isToolCall).length);
-    const answer = await this.service.answer(scope, { headers, body, id });
+    const answer = await this.service.answer(scope, { headers, body, id, signal: signalOf(reply) });
     const text = await answer.text();
     const type = answer.headers.get('content-type');
     await reply

@@ -11,6 +11,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { actingScope } from '../access/acting-for.js';
 import type { Scope } from '../auth/scope.js';
 import { VERSION } from '../config/package-root.js';
+import { runUntil } from '../request/request-context.js';
 import { describeError } from '../http/describe-error.js';
 import { isJsonObject } from '../json/exact-json.js';
 import { McpTools, type McpTool } from './mcp-tools.js';
@@ -23,6 +24,8 @@ export interface McpRequest {
   readonly body: unknown;
   /** Request id for the log and for error messages. */
   readonly id: string;
+  /** Aborts when the answer is no longer wanted. Tools that write run to their end. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -35,8 +38,8 @@ export class McpService {
 
   constructor(private readonly tools: McpTools) {}
 
-  async answer(scope: Scope, { headers, body, id }: McpRequest): Promise<Response> {
-    const server = this.serverFor(scope, id);
+  async answer(scope: Scope, { headers, body, id, signal }: McpRequest): Promise<Response> {
+    const server = this.serverFor(scope, id, signal);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -47,7 +50,7 @@ export class McpService {
     }
   }
 
-  private serverFor(scope: Scope, requestId: string): McpServer {
+  private serverFor(scope: Scope, requestId: string, signal: AbortSignal): McpServer {
     const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
     const mcp = new McpServer(ABOUT, { capabilities: { tools: {} } });
     // Uses the low-level server, because the tools have JSON Schemas and validation of their own.
@@ -65,7 +68,8 @@ export class McpService {
       if (tool === undefined) {
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool for this key: ${params.name}`);
       }
-      return this.run(tool, scope, params.arguments ?? {}, requestId);
+      const run = (): Promise<CallToolResult> => this.run(tool, scope, params.arguments ?? {}, requestId);
+      return tool.readOnly ? runUntil(signal, run) : run();
     });
     return mcp;
   }

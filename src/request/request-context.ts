@@ -50,6 +50,12 @@ function runWith<T>(
   );
 }
 
+/** Runs a part of a request that stops when `signal` aborts. Durations and tokens still count for the request. */
+export function runUntil<T>(signal: AbortSignal, work: () => T): T {
+  const context = storage.getStore();
+  return context === undefined ? runInRequest(signal, work) : storage.run({ ...context, signal }, work);
+}
+
 /** Returns the statement time of the current request, or undefined outside a request. */
 export function statementTime(): StatementTime | undefined {
   return storage.getStore()?.statements;

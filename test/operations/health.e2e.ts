@@ -27,6 +27,21 @@ describe('health, with a language model that cannot be reached,', () => {
     expect(service.output).not.toContain(KEY);
   });
 
+  it('tells only whether it is up to those without a key', async () => {
+    // A proxy on this machine forwards for others.
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const answer = await service.as(null).get('/health', { headers });
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      { status: 'healthy', services: [], timestamp: expect.any(String) as string },
+    ]);
+    const wrong = await service.as('wrong').get('/health', { headers });
+    expect(wrong.json()).toMatchObject({ status: 'healthy', services: [] });
+    const known = await service.client.get('/health', { headers });
+    expect(known.json()).toMatchObject({ status: 'degraded' });
+    expect(known.text).toContain('"llm"');
+  });
+
   it('stays ready, and retrieval works', async () => {
     await becomesReady(service.as(null));
     expect((await service.client.post('/retrieve/chunks', { query: 'anything' })).status).toBe(200);

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { readSettings } from '../../../src/index.js';
 import type { CheckReport } from '../../../maintenance/index.js';
 import { requireDatabase } from '../require-database.js';
+import { print as printLine, printJson } from '../output.js';
 
 export interface DeepOptions {
   /** Tenant to check; null: the whole installation. */
@@ -33,7 +34,7 @@ export async function deepDoctor({
   const { entities } = await import('../../../src/parts.js');
   const { withDeepCheck } = await import('../../../maintenance/index.js');
   const print = (line: string): void => {
-    if (!isJson) console.log(redact(line));
+    if (!isJson) printLine(redact(line));
   };
   const printProcessing = (count: number): void => {
     if (count === 0) return;
@@ -74,7 +75,7 @@ export async function deepDoctor({
     return after;
   });
   const left = reports.filter(isDamage);
-  if (isJson) console.log(redact(JSON.stringify({ sound: left.length === 0, checks: reports }, null, 2)));
+  if (isJson) printJson(JSON.parse(redact(JSON.stringify({ sound: left.length === 0, checks: reports }))), 2);
   print(
     left.length === 0
       ? `\n${reports.length} checks, no damage`

@@ -1,5 +1,6 @@
 import type { QuestionResult } from '@lectern/evaluation';
 import { SingleBar } from 'cli-progress';
+import { printError } from '../output.js';
 
 /** Reports progress on stderr: a bar on a terminal, otherwise a line per question. */
 export class Progress {
@@ -24,7 +25,7 @@ export class Progress {
     this.done += 1;
     if (error !== null) this.failures += 1;
     if (this.bar !== null) this.bar.increment(1, { failed: this.failures });
-    else console.error(`${this.done} of ${this.total}: line ${line}${error === null ? '' : `: ${error}`}`);
+    else printError(`${this.done} of ${this.total}: line ${line}${error === null ? '' : `: ${error}`}`);
   }
 
   end(): void {

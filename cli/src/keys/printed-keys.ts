@@ -1,3 +1,4 @@
+import { print, printError } from '../output.js';
 /** The properties of a key to print, without its secret. */
 interface PrintedKey {
   readonly id: string;
@@ -15,19 +16,19 @@ export function printCreated(made: {
   readonly appId: string;
   readonly token: string;
 }): void {
-  console.error(`Key ${made.id} for tenant ${made.appId}; it is shown only once:`);
-  console.log(made.token);
+  printError(`Key ${made.id} for tenant ${made.appId}; it is shown only once:`);
+  print(made.token);
 }
 
 export function printKeys(appId: string, keys: readonly PrintedKey[]): void {
-  if (keys.length === 0) console.error(`Tenant ${appId} has no keys.`);
+  if (keys.length === 0) printError(`Tenant ${appId} has no keys.`);
   for (const { id, name, permissions, endUserId, expires, isRevoked } of keys) {
     const state = isRevoked ? 'revoked' : `expires ${expires ?? 'never'}`;
     const person = endUserId === null ? '' : `  of ${endUserId}`;
-    console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
+    print(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
   }
 }
 
 export function printRevoked(id: string): void {
-  console.log(`Key ${id} revoked`);
+  print(`Key ${id} revoked`);
 }

@@ -2166,7 +2166,7 @@ export interface paths {
         };
         /**
          * Get the health of all components
-         * @description With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
+         * @description Without a key, and not from this machine, it only tells `healthy` or `unhealthy`, with no components. With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
          */
         get: operations["Health_health"];
         put?: never;

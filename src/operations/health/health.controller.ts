@@ -2,8 +2,14 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
+<<<<<<< HEAD
 import { isOperator } from '../../auth/scope.js';
 import { Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../errors/index.js';
+=======
+import { isFromThisMachine } from '../../auth/auth.guard.js';
+import { isOperator, type Scope } from '../../auth/scope.js';
+import { Forbidden, TooManyRequests, Unauthorized } from '../../errors/index.js';
+>>>>>>> main
 import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
@@ -26,6 +32,11 @@ const UNHEALTHY: HealthDto = {
   ],
   timestamp: '2026-01-31T12:00:00.000Z',
 };
+
+/** What everybody may know: the versions and addresses of components help an attacker. */
+function upOrDown({ status, timestamp }: HealthDto): HealthDto {
+  return { status: status === 'unhealthy' ? status : 'healthy', services: [], timestamp };
+}
 
 @ApiTags('operations')
 @Controller()
@@ -54,28 +65,32 @@ export class HealthController {
     permission: 'open',
     summary: 'Get the health of all components',
     description:
-      'With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the ' +
-      'newest documents.',
+      'Without a key, and not from this machine, it only tells `healthy` or `unhealthy`, with no components. With an admin ' +
+      'key of the default tenant the report also has `languages`: whether the embedding model can read the newest ' +
+      'documents.',
   })
   @ApiOkResponse({ type: HealthDto })
   async health(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HealthDto> {
-    const report = await this.service.report(() => this.isForOperator(request));
+    let scope: Scope | null | undefined;
+    const report = await this.service.report(async () => {
+      scope = await this.scopeOf(request);
+      return scope !== null && isOperator(scope);
+    });
     if (report.status === 'unhealthy') void reply.status(503);
-    return report;
+    // Without a database only ADMIN_KEY is known.
+    scope ??= await this.scopeOf(request).catch(() => null);
+    return scope !== null || isFromThisMachine(request) ? report : upOrDown(report);
   }
 
-  /**
-   * Whether the caller has an admin key of the default tenant. A rejected key is not an error, because the route is
-   * public.
-   */
-  private async isForOperator({ headers: { authorization }, ip }: FastifyRequest): Promise<boolean> {
+  /** Returns null without a valid key. A rejected key is not an error, because the route is public. */
+  private async scopeOf({ headers: { authorization }, ip }: FastifyRequest): Promise<Scope | null> {
     try {
-      return isOperator(await this.authenticator.authenticate(authorization, ip));
+      return await this.authenticator.authenticate(authorization, ip);
     } catch (error) {
-      if (REFUSALS.some((refusal) => error instanceof refusal)) return false;
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return null;
       throw error;
     }
   }

@@ -31,6 +31,7 @@ export const TENANT_TABLES = new Set([
   'operation_log',
   'pages',
   'rate_limits',
+  'replaced_rows',
   'term_stats',
   'turns',
   'vector_stores',

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Authenticator, LIVENESS_TTL_MS } from '../auth/authenticator.js';
+import { Forbidden, Unauthorized } from '../errors/index.js';
+import { endResponse } from './request-signal.js';
+
+/**
+ * Milliseconds between two checks. A grant is remembered for {@link LIVENESS_TTL_MS}, so a response ends within a
+ * second after its key.
+ */
+const CHECK_MS = 800 - LIVENESS_TTL_MS;
+
+/**
+ * Ends the responses of a key that stops working while they are sent: answers that are streamed, and answers that wait
+ * for a model. The key may end in another process. Writes run to their end: they have no signal.
+ */
+@Injectable()
+export class EndingKeys {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  install(fastify: FastifyInstance): void {
+    fastify.addHook('preHandler', (request, reply, done) => {
+      if (request.scope !== null) this.watch(request, reply);
+      done();
+    });
+  }
+
+  private watch({ headers: { authorization }, ip, log }: FastifyRequest, reply: FastifyReply): void {
+    const check = async (): Promise<void> => {
+      try {
+        await this.authenticator.authenticate(authorization, ip);
+      } catch (error) {
+        if (error instanceof Unauthorized || error instanceof Forbidden) endResponse(reply, error);
+        // A database that does not answer ends no stream: the next check tells.
+        else log.warn({ err: error }, 'cannot check the key of a running response');
+      }
+    };
+    const timer = setInterval(() => void check(), CHECK_MS).unref();
+    reply.raw.once('close', () => {
+      clearInterval(timer);
+    });
+  }
+}
