@@ -2,14 +2,9 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
-<<<<<<< HEAD
-import { isOperator } from '../../auth/scope.js';
-import { Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../errors/index.js';
-=======
 import { isFromThisMachine } from '../../auth/auth.guard.js';
 import { isOperator, type Scope } from '../../auth/scope.js';
-import { Forbidden, TooManyRequests, Unauthorized } from '../../errors/index.js';
->>>>>>> main
+import { Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../errors/index.js';
 import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
