@@ -81,7 +81,6 @@ export default tseslint.config(
         'error',
         ...[
           "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
-          "NewExpression[callee.name='Promise'] > Identifier[name='setImmediate']",
           "CallExpression[callee.property.name='waitForTimeout']",
           'WhileStatement[test.type="UnaryExpression"] > EmptyStatement',
           'WhileStatement > ExpressionStatement > AwaitExpression',

@@ -36,8 +36,8 @@ class CountingEmbedder extends Embedder {
     return Promise.resolve(texts.map(() => this.vector()));
   }
 
-  unreadable(): Unreadable {
-    return { share: 0, identifiers: [] };
+  unreadable(): Promise<Unreadable> {
+    return Promise.resolve({ share: 0, identifiers: [] });
   }
 
   embedQuery(): Promise<Float32Array> {

@@ -104,7 +104,7 @@ export class ChunkSearch {
     const { question, expansion, limit, minScore } = search;
     await this.space.requireOwn();
     const vector = await timed('embed', () => this.embedder.embedQuery(question));
-    const { share: unreadable, identifiers: unread } = this.embedder.unreadable(question);
+    const { share: unreadable, identifiers: unread } = await this.embedder.unreadable(question);
     const terms = this.isHybrid ? termNumbers([question, ...expansion]) : [];
     const analysed = { ...search, vector, terms, unreadable, identifiers: termNumbers([unread.join(' ')]) };
     return timed('db', async () => {
@@ -171,7 +171,8 @@ export class ChunkSearch {
     const strategy = chooseStrategy(shard);
     if (strategy.kind === 'full-scan') return this.fullScan(shard, 'exact');
     const result = await this.hnswSearch(shard, strategy);
-    if (!isAnticorrelated(shard, result.matchingNearest, strategy.candidates)) return result;
+    const isStopped = !strategy.countsNearest && !shard.isUnfiltered && result.farthest === null;
+    if (!isStopped && !isAnticorrelated(shard, result.matchingNearest, strategy.candidates)) return result;
     const widened = widenedStrategy(shard);
     return widened.kind === 'full-scan' ? this.fullScan(shard, 'exact') : this.hnswSearch(shard, widened);
   }

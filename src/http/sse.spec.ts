@@ -123,7 +123,7 @@ describe('an event stream', () => {
     await reader.read();
     await new Promise((resolve) => setImmediate(resolve));
     expect(produced).toBeLessThan(total);
-    while (!(await reader.read()).done);
+    for (let isAtEnd = false; !isAtEnd;) ({ done: isAtEnd } = await reader.read());
     expect(produced).toBe(total);
   });
 });

@@ -36,7 +36,9 @@ export async function revertMigration(
   const executor = new MigrationExecutor(dataSource);
   const isExecuted = async (): Promise<boolean> =>
     (await executor.getExecutedMigrations()).some(({ name }) => name === migration.name);
-  while (await isExecuted()) await dataSource.undoLastMigration();
+  while (await isExecuted()) {
+    await dataSource.undoLastMigration();
+  }
 }
 
 /** Starts on a copy of a migrated folder. This takes a fifth of the time of migrating a new folder. */

@@ -19,7 +19,7 @@ async function migratedFolder(): Promise<string> {
   const folder = join(tmpdir(), `lectern-test-template-${hash}`);
   if (existsSync(folder)) return folder;
   const making = await mkdtemp(`${folder}-`);
-  await unpackTemplate(TEMPLATE, making);
+  unpackTemplate(TEMPLATE, making);
   // If another spec has created the folder first, rename fails, because it does not replace a folder that has files.
   await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
   return folder;

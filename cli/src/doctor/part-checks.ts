@@ -126,7 +126,7 @@ function embedding(settings: Settings): Promise<Finding> {
     const advice = await withStored(
       settings,
       async (source) =>
-        languageWarning(await recentTexts(source), embedder) ??
+        (await languageWarning(await recentTexts(source), embedder)) ??
         (await scaleAdvice(settings, source, embedder)),
     );
     return advice ? warn(`${found}. ${advice}`) : ok(found);

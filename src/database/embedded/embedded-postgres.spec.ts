@@ -20,7 +20,7 @@ describe('the embedded database', () => {
   afterEach(() => rm(root, { recursive: true, force: true }));
 
   it('starts with the whole schema in a folder that the template of the build has filled', async () => {
-    expect(await unpackTemplate('dist/database/template.zip', folder)).toBe(true);
+    expect(unpackTemplate('dist/database/template.zip', folder)).toBe(true);
     const embedded = await startEmbeddedPostgres(folder);
     const database = new Database({ socketDir: embedded.socketDir }, [], undefined, () => embedded.stop());
     await database.initialize();
@@ -31,8 +31,8 @@ describe('the embedded database', () => {
     expect(row?.applied).toBe(migrations.length);
   });
 
-  it('has no template where the build made none', async () => {
-    expect(await unpackTemplate(join(root, 'absent.zip'), folder)).toBe(false);
+  it('has no template where the build made none', () => {
+    expect(unpackTemplate(join(root, 'absent.zip'), folder)).toBe(false);
     expect(existsSync(folder)).toBe(false);
   });
 

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
 import { unpackTemplate } from './template.js';
 
 /**
@@ -9,7 +8,8 @@ import { unpackTemplate } from './template.js';
  */
 const { dataDir } = workerData as { dataDir: string };
 
-if (!(await unpackTemplate(fileURLToPath(new URL('../template.zip', import.meta.url)), dataDir))) {
+if (!unpackTemplate(fileURLToPath(new URL('../template.zip', import.meta.url)), dataDir)) {
+  const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create({ dataDir });
   await database.close();
 }

@@ -21,6 +21,6 @@ export abstract class Embedder {
    * With a floor of -1, the component is `(1 + cosine) / 2`.
    */
   abstract readonly cosineFloor: number;
-  /** Returns the out-of-vocabulary words of a question. Synchronous, less than 10 ms for the longest question. */
-  abstract unreadable(question: string): Unreadable;
+  /** Returns the out-of-vocabulary words of a question, in less than 10 ms; the first call loads a tokenizer. */
+  abstract unreadable(question: string): Promise<Unreadable>;
 }

@@ -10,7 +10,7 @@ describe('EmbeddingModule', () => {
     const context = await start({});
     const embedder = context.get(Embedder);
     expect(embedder).toMatchObject({ model: 'local/all-MiniLM-L6-v2', dimensions: 384, cosineFloor: -1 });
-    expect(embedder.unreadable('гавань').share).toBe(1);
+    expect((await embedder.unreadable('гавань')).share).toBe(1);
     await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(384);
     await context.close();
     await expect(embedder.embedDocuments(['harbour'])).rejects.toMatchObject({ status: 503 });
@@ -25,8 +25,8 @@ describe('EmbeddingModule', () => {
     });
     const embedder = context.get(Embedder);
     expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16, cosineFloor: -1 });
-    expect(embedder.unreadable('гавань').share).toBe(0);
-    expect(embedder.unreadable('ERR_3F2A91').share).toBe(1);
+    expect((await embedder.unreadable('гавань')).share).toBe(0);
+    expect((await embedder.unreadable('ERR_3F2A91')).share).toBe(1);
     const first = await embedder.embedQuery('harbour');
     await expect(embedder.embedQuery('harbour')).resolves.toEqual(first);
     expect(fake.requests).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('EmbeddingModule', () => {
     });
     const embedder = context.get(Embedder);
     expect(embedder.cosineFloor).toBe(-0.25);
-    expect(embedder.unreadable('гавань').share).toBe(1);
+    expect((await embedder.unreadable('гавань')).share).toBe(1);
     await context.close();
     await fake.close();
   });

@@ -11,7 +11,7 @@ import { currentSignal } from '../../request/request-context.js';
 import { modelTokens } from '../../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
 import { knownModel, DEFAULT_COSINE_FLOOR, type KnownModel } from './known-models.js';
-import { Readability, type Unreadable } from './readability.js';
+import { LazyReadability, type Unreadable } from './readability.js';
 import { toUnitLength } from './unit-length.js';
 import { embed, PROVIDER_LABEL, type TextUse, wireFormat } from './wire-formats.js';
 
@@ -54,7 +54,7 @@ export class HttpEmbedder extends Embedder {
     settings: EmbeddingSettings,
     private readonly patience: Readonly<Record<TextUse, Patience>>,
     private readonly known: KnownModel,
-    private readonly readability: Readability,
+    private readonly readability: LazyReadability,
   ) {
     super();
     const { name, ...endpoint } = embeddingEndpoint(settings);
@@ -86,7 +86,7 @@ export class HttpEmbedder extends Embedder {
     patience: Readonly<Record<TextUse, Patience>> = PATIENCE,
   ): Promise<HttpEmbedder> {
     const known = knownModel(embeddingEndpoint(settings).name);
-    const embedder = new HttpEmbedder(settings, patience, known, await readabilityOf(known));
+    const embedder = new HttpEmbedder(settings, patience, known, readabilityOf(known));
     if (embedder.length === undefined) {
       const [vector] = await embedder.vectors(['dimensions'], 'query');
       embedder.length = vector?.length;
@@ -115,7 +115,7 @@ export class HttpEmbedder extends Embedder {
     return vector;
   }
 
-  unreadable(question: string): Unreadable {
+  unreadable(question: string): Promise<Unreadable> {
     return this.readability.unreadable(question);
   }
 
@@ -151,8 +151,10 @@ export class HttpEmbedder extends Embedder {
  * Chooses the readability check. The vocabulary of a hosted multilingual model is unknown, so o200k_base approximates
  * this vocabulary.
  */
-function readabilityOf({ english }: KnownModel): Promise<Readability> {
-  return english ? Readability.of('word-piece', 'every') : Readability.of('byte-pair', 'identifiers');
+function readabilityOf({ english }: KnownModel): LazyReadability {
+  return english
+    ? new LazyReadability('word-piece', 'every')
+    : new LazyReadability('byte-pair', 'identifiers');
 }
 
 /**

@@ -16,8 +16,8 @@ class HeldEmbedder extends Embedder {
     return Promise.resolve(texts.map((text) => Float32Array.of(text.length)));
   }
 
-  unreadable(question: string): Unreadable {
-    return { share: 1 / question.length, identifiers: [question] };
+  unreadable(question: string): Promise<Unreadable> {
+    return Promise.resolve({ share: 1 / question.length, identifiers: [question] });
   }
 
   embedQuery(text: string): Promise<Float32Array> {
@@ -36,7 +36,7 @@ describe('QueryVectorCache', () => {
 
   it('delegates to its embedder', async () => {
     expect(cache).toMatchObject({ model: 'held', dimensions: 1, cosineFloor: 0.25 });
-    expect(cache.unreadable('abcd')).toEqual({ share: 0.25, identifiers: ['abcd'] });
+    await expect(cache.unreadable('abcd')).resolves.toEqual({ share: 0.25, identifiers: ['abcd'] });
     await expect(cache.embedDocuments(['abc'])).resolves.toEqual([Float32Array.of(3)]);
   });
 

@@ -35,7 +35,7 @@ export class QueryVectorCache extends Embedder {
     return this.embedder.cosineFloor;
   }
 
-  unreadable(question: string): Unreadable {
+  unreadable(question: string): Promise<Unreadable> {
     return this.embedder.unreadable(question);
   }
 

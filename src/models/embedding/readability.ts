@@ -99,3 +99,18 @@ export class Readability {
     return subwords !== null && (subwords < 2 || length / subwords >= MIN_CHARACTERS_PER_SUBWORD);
   }
 }
+
+/** Loads the tokenizer at the first question, because it takes up to 350 ms and 70 MB. */
+export class LazyReadability {
+  private loaded: Promise<Readability> | undefined;
+
+  constructor(
+    private readonly tokenizer: TokenizerName,
+    private readonly checkedWords: CheckedWords,
+  ) {}
+
+  async unreadable(text: string): Promise<Unreadable> {
+    this.loaded ??= Readability.of(this.tokenizer, this.checkedWords);
+    return (await this.loaded).unreadable(text);
+  }
+}

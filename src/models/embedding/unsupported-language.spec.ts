@@ -8,17 +8,17 @@ describe('LanguageMonitor', () => {
   beforeEach(async () => {
     warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const readability = await Readability.of('word-piece', 'every');
-    const unreadable = (text: string): Unreadable => readability.unreadable(text);
+    const unreadable = (text: string): Promise<Unreadable> => Promise.resolve(readability.unreadable(text));
     monitor = new LanguageMonitor({ model: 'local/all-MiniLM-L6-v2', unreadable });
   });
   afterEach(() => {
     warned.mockRestore();
   });
 
-  it('warns once, with the setting to change', () => {
-    for (let n = 0; n < 19; n++) monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
+  it('warns once, with the setting to change', async () => {
+    for (let n = 0; n < 19; n++) await monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
     expect(warned).not.toHaveBeenCalled();
-    for (let n = 0; n < 30; n++) monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
+    for (let n = 0; n < 30; n++) await monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
     expect(warned.mock.calls).toEqual([
       [
         expect.stringMatching(
@@ -28,9 +28,9 @@ describe('LanguageMonitor', () => {
     ]);
   });
 
-  it('does not warn if most texts are English', () => {
+  it('does not warn if most texts are English', async () => {
     for (let n = 0; n < 40; n++) {
-      monitor.sample([n % 4 === 0 ? 'Товары в порту' : 'Goods may stay in the port for thirty days.']);
+      await monitor.sample([n % 4 === 0 ? 'Товары в порту' : 'Goods may stay in the port for thirty days.']);
     }
     expect(warned).not.toHaveBeenCalled();
   });

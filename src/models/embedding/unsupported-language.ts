@@ -26,12 +26,13 @@ const LANGUAGES: readonly (readonly [RegExp, string])[] = [
  * the text; otherwise null.
  * @param texts a sample of the stored texts
  */
-export function languageWarning(
+export async function languageWarning(
   texts: readonly string[],
   embedder: Pick<Embedder, 'model' | 'unreadable'>,
-): string | null {
+): Promise<string | null> {
   if (knownModel(embedder.model).english !== true) return null;
-  const unreadable = texts.reduce((sum, text) => sum + embedder.unreadable(text).share, 0);
+  const read = await Promise.all(texts.map((text) => embedder.unreadable(text)));
+  const unreadable = read.reduce((sum, { share }) => sum + share, 0);
   if (texts.length === 0 || unreadable < WARNING_SHARE * texts.length) return null;
   return (
     `The documents seem to be in ${languageOf(texts.join(' '))}, which the embedding model does not support: only lexical ` +
@@ -59,11 +60,11 @@ export class LanguageMonitor {
   constructor(private readonly embedder: Pick<Embedder, 'model' | 'unreadable'>) {}
 
   /** Adds the first text of a batch to the sample. */
-  sample([text]: readonly string[]): void {
+  async sample([text]: readonly string[]): Promise<void> {
     if (text === undefined || this.texts.length >= SAMPLE_SIZE) return;
     this.texts.push(text);
     if (this.texts.length < SAMPLE_SIZE) return;
-    const warning = languageWarning(this.texts, this.embedder);
+    const warning = await languageWarning(this.texts, this.embedder);
     if (warning !== null) this.logger.warn(warning);
   }
 }

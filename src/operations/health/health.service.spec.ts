@@ -35,8 +35,8 @@ class CountingEmbedder extends Embedder {
     return texts.map(() => new Float32Array([1, 0]));
   }
 
-  unreadable(): Unreadable {
-    return { share: 0, identifiers: [] };
+  unreadable(): Promise<Unreadable> {
+    return Promise.resolve({ share: 0, identifiers: [] });
   }
 
   embedQuery(): Promise<Float32Array> {

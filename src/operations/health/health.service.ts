@@ -240,7 +240,7 @@ export class HealthService {
   }
 
   private async languages(): Promise<Finding> {
-    const advice = languageWarning(await recentTexts(this.dataSource), this.embedder);
+    const advice = await languageWarning(await recentTexts(this.dataSource), this.embedder);
     return advice === null
       ? { status: 'healthy', message: 'recent documents are within the vocabulary of the embedding model' }
       : { status: 'degraded', message: advice };

@@ -138,6 +138,33 @@ describe('a PDF with attached files', () => {
   });
 });
 
+describe('a PDF with files attached to a page', () => {
+  const readers = new Readers();
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.close());
+
+  it('lists them once, and has their texts', async () => {
+    const file = '<< /Type /Filespec /F (berths.csv) /UF (berths.csv) /EF << /F 100 0 R >> >>';
+    const pin = (x: number): string =>
+      `<< /Type /Annot /Subtype /FileAttachment /Rect [${x} 700 ${x + 20} 720] /FS ${file} >>`;
+    const { document } = await reader.read(
+      rawPdf(
+        [{ content: drawn('See the pinned table.', 60, 700), entries: `/Annots [${pin(200)} ${pin(300)}]` }],
+        {
+          objects: [stream('/Type /EmbeddedFile', Buffer.from('berth,fee\nEast 1,41\n'))],
+        },
+      ),
+      { filename: 'pinned.pdf' },
+    );
+    expect(document.text.slice()).toBe(
+      'See the pinned table.\n\nAttachment: berths.csv\n\n| berth | fee |\n| --- | --- |\n| East 1 | 41 |',
+    );
+    expect(document.properties['embedded_files']).toEqual([
+      { filename: 'berths.csv', size: 20, content_type: 'text/csv' },
+    ]);
+  });
+});
+
 describe('turnedClockwise', () => {
   const grey = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 3, height: 2 };
 

@@ -1,6 +1,6 @@
 import { SECONDS_PER_PICTURE } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
-import { attachmentsOf } from '../pdf/attachments.js';
+import { attachmentsOf, type AttachedFile } from '../pdf/attachments.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { partsOf, partsOfText, type PageParts } from '../pdf/page-edges.js';
 import { PageReader, type PageReading } from '../pdf/page-reader.js';
@@ -39,13 +39,15 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress, parseInner })
   const parts: PageParts[] = [];
   const facts: PageFacts[] = [];
   const unread: Unread[] = [];
+  const files: AttachedFile[] = [];
   try {
     const reader = await PageReader.open(pdf, file);
     for (let number = 1; number <= pdf.numPages; number += 1) {
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const { lines, bottom, top, recognition, hiddenCharacters } = await reader.read(page);
+      const { lines, bottom, top, recognition, hiddenCharacters, attached } = await reader.read(page);
+      files.push(...attached);
       if (recognition !== 'none') unread.push({ index: parts.length, lines, bottom, top, recognition });
       parts.push(partsOf(lines, bottom, top));
       facts.push({
@@ -59,7 +61,7 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress, parseInner })
       onProgress(number, pdf.numPages);
     }
     const properties = await pdfProperties(pdf);
-    const attached = await attachmentsOf(pdf, parseInner);
+    const attached = await attachmentsOf(pdf, files, parseInner);
     if (file !== null) await recognize(file, unread, parts, facts, { allow, onProgress });
     const { texts, isContinued } = textsOfPages(parts);
     const { text, pages } = joinPages(texts, isContinued);

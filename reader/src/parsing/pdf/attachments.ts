@@ -1,7 +1,9 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { createHash } from 'node:crypto';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { EmbeddedFile } from '../archive/embedded-parts.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Source } from '../parser.js';
+import type { PdfiumFile } from './pdfium-file.js';
 
 /** Maximum number of attached files that are read in one PDF. Each file may need a conversion. */
 const MAX_FILES = 100;
@@ -13,17 +15,54 @@ interface Attachments {
   readonly files: readonly EmbeddedFile[] | undefined;
 }
 
-/** Reads the attached files, for example the content of a portfolio. The PDF is read even if one cannot be read. */
+/** A file that is attached to the document or to a page. */
+export interface AttachedFile {
+  readonly filename: string;
+  /** Absent if the file is linked. */
+  readonly content?: Uint8Array | undefined;
+}
+
+/** Type of an annotation (fpdf_annot.h, FPDF_ANNOT_FILEATTACHMENT). */
+const FILE_ATTACHMENT = 17;
+
+/** Number of annotations of a page that are examined. */
+const MAX_ANNOTATIONS = 1_000;
+
+/** Whether a page has file attachments. pdf.js reads all annotations to find them, which costs as much as the page. */
+export function hasAttachments({ module }: PdfiumFile, page: number): boolean {
+  const count = Math.min(MAX_ANNOTATIONS, module._FPDFPage_GetAnnotCount(page));
+  for (let index = 0; index < count; index += 1) {
+    const annotation = module._FPDFPage_GetAnnot(page, index);
+    const type = module._FPDFAnnot_GetSubtype(annotation);
+    module._FPDFPage_CloseAnnot(annotation);
+    if (type === FILE_ATTACHMENT) return true;
+  }
+  return false;
+}
+
+/** Files that are attached to places of a page, also to those that are not printed. */
+export async function attachedTo(page: PDFPageProxy): Promise<AttachedFile[]> {
+  const annotations = (await page.getAnnotations({ intent: 'any' })) as readonly {
+    readonly subtype?: unknown;
+    readonly file?: AttachedFile;
+  }[];
+  return annotations.flatMap(({ subtype, file }) =>
+    subtype === 'FileAttachment' && file !== undefined ? [file] : [],
+  );
+}
+
+/**
+ * Reads the attached files, for example the content of a portfolio. The PDF is read even if one cannot be read.
+ *
+ * @param ofPages files that are attached to pages
+ */
 export async function attachmentsOf(
   pdf: PDFDocumentProxy,
+  ofPages: readonly AttachedFile[],
   parseInner: Source['parseInner'],
 ): Promise<Attachments> {
-  const attached = Object.values(
-    ((await pdf.getAttachments()) ?? {}) as Record<
-      string,
-      { readonly filename: string; readonly content: Uint8Array | undefined }
-    >,
-  );
+  const ofDocument = ((await pdf.getAttachments()) ?? {}) as Record<string, AttachedFile>;
+  const attached = withoutRepeated([...Object.values(ofDocument), ...ofPages]);
   const texts: string[] = [];
   const files: EmbeddedFile[] = [];
   for (const { filename, content } of attached) {
@@ -40,4 +79,17 @@ export async function attachmentsOf(
     }
   }
   return { texts, files: files.length === 0 ? undefined : files };
+}
+
+/** The files without those that have the name and content of a file before. */
+function withoutRepeated(files: readonly AttachedFile[]): AttachedFile[] {
+  const found = new Map<string, AttachedFile>();
+  for (const file of files) {
+    const hash = createHash('sha256')
+      .update(file.content ?? '')
+      .digest('hex');
+    const key = `${hash} ${file.filename}`;
+    if (!found.has(key)) found.set(key, file);
+  }
+  return [...found.values()];
 }

@@ -1,4 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
+import { attachedTo, hasAttachments, type AttachedFile } from './attachments.js';
 import { formValuesOf } from './form-values.js';
 import { runsOfGlyphs } from './glyph-runs.js';
 import { shownText, type Layers } from './hidden-text.js';
@@ -24,6 +26,7 @@ export interface PageReading {
   /** Number of characters that a viewer does not show. */
   readonly hiddenCharacters: number;
   readonly recognition: Recognition;
+  readonly attached: readonly AttachedFile[];
 }
 
 /**
@@ -42,11 +45,15 @@ interface DrawnText {
   readonly hasTextLayer: boolean;
   /** Share of glyphs without a character. */
   readonly unmapped: number;
+  readonly hasAttachments: boolean;
 }
 
 /** Maximum font size of text that nobody can read, in points, and minimum height of a page for this rule. */
 const UNREADABLE_SIZE = 1;
 const MIN_HEIGHT = 100;
+
+/** Maximum objects of a page whose glyphs are read, unless text is hidden. PDFium's time grows with their square. */
+const MAX_OBJECTS = 20_000;
 
 /** Resolution at which hidden text is examined. */
 const DOTS_PER_INCH = 100;
@@ -78,7 +85,7 @@ export class PageReader {
     const text = await textOf(page);
     const drawn = this.drawnText(page, text);
     const values = await formValuesOf(page, this.hasFields);
-    const isMirrored = isRightToLeft(drawn.runs);
+    const isMirrored = hasRightToLeft(drawn.runs) && isRightToLeft(drawn.runs);
     const all = isMirrored ? [...mirrored(drawn.runs), ...mirrored(values)] : [...drawn.runs, ...values];
     const lines = linesOfPage(all);
     const recognition = recognitionOf(lines.map(({ text }) => text).join('\n'), drawn);
@@ -88,20 +95,26 @@ export class PageReader {
       ...edgesOf(page),
       hiddenCharacters: drawn.hiddenCharacters,
       recognition,
+      attached: drawn.hasAttachments ? await attachedTo(page) : [],
     };
   }
 
-  private drawnText(page: PDFPageProxy, { runs, fonts, hasReplacements }: PageTextLayer): DrawnText {
+  private drawnText(page: PDFPageProxy, { runs, fonts }: PageTextLayer): DrawnText {
     const { file } = this;
     const drawn = file?.onPage(page.pageNumber, (handle): DrawnText => {
       const objects = objectsOf(file, handle, !this.layers.areAllOn);
       const shown = shownText(objects, this.layers, () =>
         drawInGrey(file, handle, DOTS_PER_INCH, MAX_PIXELS),
       );
-      const own = { pictures: pictureShare(objects), hasTextLayer: shown.hasTextLayer };
-      const unmapped = this.fonts.shareOn(file, handle, fonts);
+      const own = {
+        pictures: pictureShare(objects),
+        hasTextLayer: shown.hasTextLayer,
+        hasAttachments: hasAttachments(file, handle),
+      };
+      const isCrowded = objects.length > MAX_OBJECTS && shown.hidden.size === 0;
+      const unmapped = isCrowded ? 0 : this.fonts.shareOn(file, handle, fonts);
       const isOtherDirection = hasRightToLeft(runs);
-      if (!isOtherDirection && shown.hidden.size === 0 && !hasReplacements && !needsGlyphs(runs))
+      if (isCrowded || (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs)))
         return { runs, hiddenCharacters: 0, unmapped, ...own };
       const reader = new PageGlyphs(file);
       const glyphs = reader.onPage(handle, shown.hidden);
@@ -112,7 +125,14 @@ export class PageReader {
       const isUsable = logical.length > 0 || hiddenCharacters > 0;
       return { runs: isUsable ? logical : runs, hiddenCharacters, unmapped, ...own };
     });
-    const found = drawn ?? { runs, hiddenCharacters: 0, pictures: 0, hasTextLayer: false, unmapped: 0 };
+    const found = drawn ?? {
+      runs,
+      hiddenCharacters: 0,
+      pictures: 0,
+      hasTextLayer: false,
+      unmapped: 0,
+      hasAttachments: false,
+    };
     const [bottom, top] = [page.view[1] ?? 0, page.view[3] ?? 0];
     if (top - bottom < MIN_HEIGHT) return found;
     const readable = found.runs.filter(({ size }) => size > UNREADABLE_SIZE);
@@ -138,24 +158,28 @@ interface PageTextLayer {
   readonly runs: readonly TextRun[];
   /** Names of the fonts. */
   readonly fonts: ReadonlySet<string>;
-  /** Whether glyphs may stand for other text (`ActualText`), such as a space for a soft hyphen. pdf.js ignores it. */
-  readonly hasReplacements: boolean;
 }
 
 async function textOf(page: PDFPageProxy): Promise<PageTextLayer> {
-  const { items } = await page.getTextContent({ includeMarkedContent: true });
+  const { items: found } = await page.getTextContent();
+  // Marked content doubles the number of items of many files.
+  const mayHaveParts = found.some((item, index) => isPartOfWord(found[index - 1], item));
+  const { items } = mayHaveParts
+    ? await page.getTextContent({ includeMarkedContent: true })
+    : { items: found };
   const runs: TextRun[] = [];
   const fonts = new Set<string>();
-  let hasReplacements = false;
+  let last: TextItem | undefined;
+  let isReplaced = false;
   for (const item of items) {
     if (!('str' in item)) {
-      // A span of the structure of the document has an id. pdf.js does not give the other properties.
-      hasReplacements ||= item.type === 'beginMarkedContentProps' && isSpan(item);
+      isReplaced ||= item.type === 'beginMarkedContentProps' && isSpan(item);
       continue;
     }
+    const str = isReplaced && isPartOfWord(last, item) ? item.str.trimStart() : item.str;
     const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = (item.transform as number[]).map(Number);
     const run = {
-      str: item.str,
+      str,
       x,
       y,
       width: item.width,
@@ -164,10 +188,32 @@ async function textOf(page: PDFPageProxy): Promise<PageTextLayer> {
     };
     runs.push(turned(run, -page.rotate));
     fonts.add(item.fontName);
+    last = item;
+    isReplaced = false;
   }
-  return { runs, fonts, hasReplacements };
+  return { runs, fonts };
 }
 
+type Item = TextItem | TextMarkedContent;
+
+/** Maximum gap between the parts of a word, in font sizes. */
+const TOUCHING = 0.1;
+
+/**
+ * Whether an item may continue the word of the item before, though it starts with a space. Browsers draw a space without
+ * advance in the place of a soft hyphen, and name the hyphen in a span (`ActualText`) that pdf.js ignores.
+ */
+function isPartOfWord(own: Item | undefined, next: Item | undefined): boolean {
+  if (own === undefined || next === undefined || !('str' in own) || !('str' in next)) return false;
+  if (!/^ \p{L}/u.test(next.str) || !/\p{L}$/u.test(own.str)) return false;
+  const [a = 0, b = 0, , , x = 0, y = 0] = (own.transform as number[]).map(Number);
+  const [, , c = 0, d = 0, nextX = 0, nextY = 0] = (next.transform as number[]).map(Number);
+  const most = TOUCHING * Math.hypot(c, d);
+  const scale = own.width / (Math.hypot(a, b) || 1);
+  return Math.abs(x + a * scale - nextX) <= most && Math.abs(y + b * scale - nextY) <= most;
+}
+
+/** Whether marked content is a span outside the structure of the document, whose spans have an id. */
 function isSpan(item: object): boolean {
   const { tag, id } = item as { readonly tag?: unknown; readonly id?: unknown };
   return tag === 'Span' && typeof id !== 'string';

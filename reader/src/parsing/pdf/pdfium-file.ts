@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { PDFiumModule } from '@hyzyla/pdfium';
 
 export type PdfiumModule = Awaited<ReturnType<typeof PDFiumModule>>;
@@ -60,12 +62,18 @@ export interface PdfiumFunctions {
     size: number,
     length: number,
   ): number;
+  _FPDFPage_GetAnnotCount(page: number): number;
+  _FPDFPage_GetAnnot(page: number, index: number): number;
+  _FPDFPage_CloseAnnot(annotation: number): void;
+  _FPDFAnnot_GetSubtype(annotation: number): number;
   _FPDFFormObj_CountObjects(form: number): number;
   _FPDFFormObj_GetObject(form: number, index: number): number;
   _FPDFTextObj_GetTextRenderMode(text: number): number;
   _FPDFPath_GetDrawMode(path: number, fillMode: number, isStroked: number): number;
   _FPDFPath_CountSegments(path: number): number;
 }
+
+type OpenPdfium = PdfiumModule & PdfiumFunctions;
 
 /** Maps x to ax + cy + e, and y to bx + dy + f. */
 export interface Matrix {
@@ -92,9 +100,11 @@ export class PdfiumFile {
   /** Memory for the results of calls. */
   readonly scratch: number;
   private current: ScratchViews | undefined;
+  /** Whether every call has returned. After an error, the state of PDFium is unknown. */
+  private isIntact = true;
 
   private constructor(
-    readonly module: PdfiumModule & PdfiumFunctions,
+    readonly module: OpenPdfium,
     private readonly ownsModule: boolean,
     private readonly bytes: number,
     private readonly document: number,
@@ -107,7 +117,7 @@ export class PdfiumFile {
    * @returns null if PDFium cannot open the file
    */
   static async open(bytes: Uint8Array, module?: PdfiumModule): Promise<PdfiumFile | null> {
-    const used = withDirectCalls(module ?? (await startPdfium()));
+    const used = module === undefined ? await takePdfium() : withDirectCalls(module);
     const copy = used.wasmExports.malloc(bytes.length);
     used.HEAPU8.set(bytes, copy);
     const document = used._FPDF_LoadMemDocument(copy, bytes.length, 0);
@@ -121,28 +131,39 @@ export class PdfiumFile {
     if (this.document !== 0) this.module._FPDF_CloseDocument(this.document);
     this.module.wasmExports.free(this.scratch);
     this.module.wasmExports.free(this.bytes);
-    if (this.ownsModule) this.module._FPDF_DestroyLibrary();
+    if (this.ownsModule && this.isIntact) keepPdfium(this.module);
   }
 
   /** @param pageNumber 1-based. @returns undefined if the page cannot be opened */
   onPage<T>(pageNumber: number, work: (page: number) => T): T | undefined {
     const page = this.module._FPDF_LoadPage(this.document, pageNumber - 1);
     if (page === 0) return undefined;
-    try {
-      return work(page);
-    } finally {
-      this.module._FPDF_ClosePage(page);
-    }
+    return this.guarded(
+      () => work(page),
+      () => {
+        this.module._FPDF_ClosePage(page);
+      },
+    );
   }
 
   onTextOf<T>(page: number, work: (textPage: number) => T): T | undefined {
     const textPage = this.module._FPDFText_LoadPage(page);
     if (textPage === 0) return undefined;
-    try {
-      return work(textPage);
-    } finally {
-      this.module._FPDFText_ClosePage(textPage);
-    }
+    return this.guarded(
+      () => work(textPage),
+      () => {
+        this.module._FPDFText_ClosePage(textPage);
+      },
+    );
+  }
+
+  private guarded<T>(work: () => T, close: () => void): T {
+    const wasIntact = this.isIntact;
+    this.isIntact = false;
+    const result = work();
+    close();
+    this.isIntact = wasIntact;
+    return result;
   }
 
   /** Pointer to a 32-bit value of the scratch memory. */
@@ -222,7 +243,7 @@ interface ScratchViews {
  * Calls the functions of PDFium directly. The functions of the package check every call, which takes longer than most of
  * the calls.
  */
-function withDirectCalls(module: PdfiumModule): PdfiumModule & PdfiumFunctions {
+function withDirectCalls(module: PdfiumModule): OpenPdfium {
   const calls = Object.entries(module.wasmExports).filter(([name]) => name.startsWith('FPDF'));
   return Object.assign(
     Object.create(module) as PdfiumModule & PdfiumFunctions,
@@ -230,9 +251,47 @@ function withDirectCalls(module: PdfiumModule): PdfiumModule & PdfiumFunctions {
   );
 }
 
-/** Loads PDFium, which takes longer than reading or drawing a page. */
+/** PDFium of a file that was closed. A new one costs more than a page, and its memory lives until garbage collection. */
+let idle: OpenPdfium | undefined;
+
+/** Maximum memory of a PDFium that is kept. */
+const MAX_IDLE_BYTES = 64 * 1024 * 1024;
+
+async function takePdfium(): Promise<OpenPdfium> {
+  const kept = idle;
+  idle = undefined;
+  return kept ?? withDirectCalls(await startPdfium());
+}
+
+function keepPdfium(module: OpenPdfium): void {
+  if (module.HEAPU8.length <= MAX_IDLE_BYTES) idle = module;
+}
+
+/** The types of Node.js lack WebAssembly. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>;
+  readonly Instance: new (code: object, imports: object) => object;
+};
+
+let compiled: Promise<object> | undefined;
+
+/** Compiles PDFium once for all files of the process. This takes as long as reading ten pages. */
+async function compilePdfium(): Promise<object> {
+  const path = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
+  return WebAssembly.compile(await readFile(path));
+}
+
+/** Starts PDFium with a memory of its own. */
 export async function startPdfium(): Promise<PdfiumModule> {
-  const module = await PDFiumModule({});
+  compiled ??= compilePdfium();
+  const code = await compiled;
+  const start = {
+    instantiateWasm: (imports: object, done: (instance: object, code: object) => void): object => {
+      done(new WebAssembly.Instance(code, imports), code);
+      return {};
+    },
+  };
+  const module = await PDFiumModule(start);
   module._FPDF_InitLibraryWithConfig({});
   return module;
 }

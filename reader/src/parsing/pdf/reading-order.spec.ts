@@ -50,6 +50,11 @@ describe('the text of a PDF page', () => {
 
   it.each([
     ['three', acrossColumns([50, 230, 410], 700, [HERON, CRANE, STORK]), [HERON, CRANE, STORK]],
+    [
+      'three with wide gaps',
+      acrossColumns([40, 220, 430], 700, [HERON, CRANE, STORK]),
+      [HERON, CRANE, STORK],
+    ],
     ['two short', acrossColumns([50, 330], 700, [HERON.slice(0, 2), GULLS]), [HERON.slice(0, 2), GULLS]],
     [
       'two with their own line steps',

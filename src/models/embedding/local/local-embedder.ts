@@ -2,7 +2,7 @@ import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../../request/request-context.js';
 import { Embedder } from '../embedder.js';
 import { DEFAULT_COSINE_FLOOR } from '../known-models.js';
-import { Readability, type Unreadable } from '../readability.js';
+import { LazyReadability, type Unreadable } from '../readability.js';
 import { LanguageMonitor } from '../unsupported-language.js';
 import type { LocalTextModel } from './local-text-model.js';
 
@@ -14,7 +14,7 @@ export class LocalEmbedder extends Embedder {
 
   private constructor(
     private readonly textModel: LocalTextModel,
-    private readonly readability: Readability,
+    private readonly readability: LazyReadability,
     private readonly prefixes: { readonly query: string; readonly document: string },
     readonly cosineFloor: number,
   ) {
@@ -30,20 +30,18 @@ export class LocalEmbedder extends Embedder {
    */
   static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
     const { queryPrefix: query = '', documentPrefix: document = '', ...known } = textModel.facts;
-    const [readability] = await Promise.all([
-      Readability.of(textModel.model.tokenizer, known.english ? 'every' : 'latin'),
-      textModel.start(),
-    ]);
+    await textModel.start();
+    const readability = new LazyReadability(textModel.model.tokenizer, known.english ? 'every' : 'latin');
     const cosineFloor = floor ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;
     return new LocalEmbedder(textModel, readability, { query, document }, cosineFloor);
   }
 
-  unreadable(question: string): Unreadable {
+  unreadable(question: string): Promise<Unreadable> {
     return this.readability.unreadable(question);
   }
 
-  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    this.languageMonitor.sample(texts);
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    await this.languageMonitor.sample(texts);
     const signal = currentSignal();
     const passages = texts.map((text) => `${this.prefixes.document}${text}`);
     return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));

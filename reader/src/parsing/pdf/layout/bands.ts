@@ -55,9 +55,9 @@ function endOfColumns(rows: readonly Row[], from: number, to: number, middle: nu
     if (left.length === 0 || right.length === 0) continue;
     const above = rows.slice(Math.max(from, at - MAX_ROWS_ABOVE), at);
     const lines = [left, right].flatMap(([first]) => first?.segments ?? []);
-    if (lines.some((line) => continuesText(above, line))) continue;
     const isBelow = isApart(rows[at - 1], rows[at]) || lines.every((line) => isOtherLine(above, line));
-    if (isBelow && !areColumns(left, right)) end = at;
+    if (!isBelow || lines.some((line) => continuesText(above, line))) continue;
+    if (!areColumns(left, right)) end = at;
   }
   return end;
 }
@@ -95,9 +95,14 @@ function continuesText(rows: readonly Row[], line: Segment): boolean {
   );
 }
 
-/** The lines of a column above a line, the next one first. */
+/** The two lines above a line in its column, the next one first. */
 function linesAbove(rows: readonly Row[], line: Segment): readonly Segment[] {
-  return rows.flatMap(({ segments }) => segments.filter((one) => isOverlapping(one, line))).reverse();
+  const lines: Segment[] = [];
+  for (let at = rows.length - 1; at >= 0 && lines.length < 2; at -= 1) {
+    const above = rows[at]?.segments.find((one) => isOverlapping(one, line));
+    if (above !== undefined) lines.push(above);
+  }
+  return lines;
 }
 
 function isApart(above: Row | undefined, below: Row | undefined): boolean {
@@ -120,7 +125,11 @@ function withoutTable(
   let start = from;
   for (let at = from; at <= to; at += 1) {
     if (at < to && isTableRow(rows[at], left, middle, right)) continue;
-    if (at - start >= MIN_TABLE_ROWS) return start > from ? [from, start] : [at, to];
+    const table = rows.slice(start, at);
+    const own = rowsWith(table, (segment) => segment.left < middle);
+    const others = rowsWith(table, (segment) => segment.left >= middle);
+    if (table.length >= MIN_TABLE_ROWS && !areColumns(own, others))
+      return start > from ? [from, start] : [at, to];
     start = at + 1;
   }
   return [from, to];
