@@ -6,8 +6,6 @@ import { Documents } from '../../support/documents.js';
 import { ServiceProcess } from '../../support/process.js';
 import { Service } from '../../support/service.js';
 
-jest.setTimeout(900_000);
-
 const LONG = Array.from({ length: 60 }, (_, n) => `Sentence ${n} tells of the harbour and buoy ${n}.`).join(
   ' ',
 );

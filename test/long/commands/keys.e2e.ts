@@ -107,7 +107,7 @@ describe('lectern keys without a working admin key', () => {
       ),
     ]);
     const doctor = await lectern(['doctor'], { PORT: '9' });
-    expect(doctor.output).toMatch(/^warn  database .* in use: .*set PORT to its port/m);
+    expect(doctor.output).toMatch(/^warn {2}database .* in use: .*set PORT to its port/m);
   });
 
   it('prints no key that the service would reject because of another JWT_SECRET', async () => {
