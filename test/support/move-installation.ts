@@ -127,12 +127,20 @@ export class MoveInstallation {
       ingestion_turns = [],
       rate_limits = [],
       object_removals = [],
+      replaced_rows = [],
       ...rows
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, deleted_items, detached_files, ingestion_turns, rate_limits, object_removals].flat()
-        .length,
+      anew: [
+        audit_log,
+        deleted_items,
+        detached_files,
+        ingestion_turns,
+        rate_limits,
+        object_removals,
+        replaced_rows,
+      ].flat().length,
     } as never;
   }
 
