@@ -61,11 +61,12 @@ export async function seedCorpus(url, count, shares, say = () => undefined, tena
   await client.query(index.creation().text);
   const seconds = (performance.now() - begun) / 1_000;
   await client.query(
-    `insert into term_stats (app_id, key, chunk_count)
-     select c.app_id, t.key, count(*) from chunks c, unnest(c.terms) as t(key) group by 1, 2`,
+    `insert into term_stats (app_id, key, chunk_count, shared_count)
+     select c.app_id, t.key, count(*), count(*) from chunks c, unnest(c.terms) as t(key) group by 1, 2`,
   );
   await client.query(
-    `insert into corpus_stats (app_id, chunk_count) select app_id, count(*) from chunks group by 1`,
+    `insert into corpus_stats (app_id, chunk_count, shared_count)
+     select app_id, count(*), count(*) from chunks group by 1`,
   );
   await client.query('vacuum analyze');
   await client.end();
@@ -101,9 +102,10 @@ async function seedBatch(client, { from, to, shares, random, tenantOf }) {
   }
   await client.query('begin');
   await client.query(
-    `insert into documents (app_id, external_id, status, content_type, filename, metadata, metadata_types, chunk_count)
+    `insert into documents (app_id, external_id, status, content_type, filename, metadata, metadata_types, chunk_count,
+       in_shared_statistics)
      select r.tenant, r.id, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
-       '{"number": "number", "sel": "number", "topic": "number"}', 1
+       '{"number": "number", "sel": "number", "topic": "number"}', 1, true
      from unnest($1::text[], $2::uuid[], $3::integer[], $4::text[]) as r(tenant, id, number, metadata)`,
     [rows.tenant, rows.id, rows.number, rows.metadata],
   );

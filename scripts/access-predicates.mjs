@@ -39,7 +39,7 @@ const NOT_FOR_CALLERS = [
   ],
   [
     /^src\/chunks\/chunk\.repository\.ts$/,
-    /^select\s+coalesce\(\(select s\.chunk_count/,
+    /^(with bounded\b[^]*?)?select\s+coalesce\(\(select s\.chunk_count/,
     'statistics for the plan of a search: no row of a document',
   ],
   [

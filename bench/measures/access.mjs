@@ -1,9 +1,8 @@
-import pg from 'pg';
-import { percentile } from '../report.mjs';
-import { call, openHome } from '../service.mjs';
+import { withCorpus } from '../corpus-service.mjs';
 import { randomSource } from '../random-source.mjs';
-import { question, seedCorpus } from '../synthetic-corpus.mjs';
-import { settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
+import { percentile } from '../report.mjs';
+import { call } from '../service.mjs';
+import { question } from '../synthetic-corpus.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 200);
@@ -19,27 +18,15 @@ export const access = {
   name: 'access',
   about: 'result counts and latency for a person in forty groups',
 
-  async run({ databaseUrl, say }) {
-    if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
-    const embeddings = await startTopicEmbeddings();
-    const home = await openHome(databaseUrl);
-    const settings = settingsFor(embeddings);
-    try {
-      await (await home.start(settings)).stop(); // creates the schema
-      say('seeding');
-      await seedCorpus(home.databaseUrl, DOCUMENTS, [], say);
-      const service = await home.start(settings);
-      const client = new pg.Client({ connectionString: home.databaseUrl });
-      await client.connect();
+  run(options) {
+    return withCorpus(options, DOCUMENTS, [], async ({ service, client }) => {
       const person = await personOf(service);
       const rows = [];
       for (const shared of SHARED) {
-        say(`${shared}% for everyone`);
+        options.say(`${shared}% for everyone`);
         const readable = await giveReaders(client, shared);
         for (const k of KS) rows.push([`${shared}%`, k, readable, ...(await measure(service, person, k))]);
       }
-      await client.end();
-      await service.stop();
       const ratios = rows.map((row) => row[7]);
       return {
         sizes: { documents: DOCUMENTS, queries: QUERIES, groups: OWN_GROUPS },
@@ -56,10 +43,7 @@ export const access = {
         rows,
         ratios: [`The largest ratio of the p95 is ${Math.max(...ratios).toFixed(2)}.`],
       };
-    } finally {
-      await home.close();
-      await embeddings.close();
-    }
+    });
   },
 };
 

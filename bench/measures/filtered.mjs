@@ -1,10 +1,9 @@
-import pg from 'pg';
+import { withCorpus } from '../corpus-service.mjs';
 import { openRepository } from '../exact-search.mjs';
 import { percentile } from '../report.mjs';
-import { openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
-import { question, seedCorpus } from '../synthetic-corpus.mjs';
-import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
+import { question } from '../synthetic-corpus.mjs';
+import { DIMENSIONS } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
 /** Number of queries. With too few queries the p95 would be the second largest value. */
@@ -72,32 +71,20 @@ export const filtered = {
   name: 'filtered',
   about: 'result counts, recall and latency at every selectivity',
 
-  async run({ databaseUrl, say }) {
-    if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
-    const embeddings = await startTopicEmbeddings();
-    const home = await openHome(databaseUrl);
-    const settings = settingsFor(embeddings);
-    try {
-      await (await home.start(settings)).stop(); // creates the schema
-      say('seeding');
-      await seedCorpus(home.databaseUrl, DOCUMENTS, SHARES, say);
-      const service = await home.start(settings);
+  run(options) {
+    return withCorpus(options, DOCUMENTS, SHARES, async ({ service, home, client: plain, embeddings }) => {
       const exact = await openRepository(home.databaseUrl, embeddings.url);
-      const plain = new pg.Client({ connectionString: home.databaseUrl });
-      await plain.connect();
       const rows = [];
       // Durations of unfiltered searches by k, in milliseconds. These searches run between the filtered ones.
       const baselines = new Map();
       for (const cell of CELLS) {
         const { name, k } = cell;
-        say(`${name}, k ${k}`);
+        options.say(`${name}, k ${k}`);
         const { row, unfiltered } = await measure({ service, exact, plain, cell });
         rows.push([name, k, ...row]);
         baselines.set(k, [...(baselines.get(k) ?? []), ...unfiltered]);
       }
-      await plain.end();
       await exact.close();
-      await service.stop();
       return {
         sizes: { chunks: DOCUMENTS, queries: QUERIES },
         columns: [
@@ -115,10 +102,7 @@ export const filtered = {
         rows,
         ratios: worst(rows, baselines),
       };
-    } finally {
-      await home.close();
-      await embeddings.close();
-    }
+    });
   },
 };
 

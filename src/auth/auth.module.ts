@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from '../access/access.module.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
@@ -20,7 +21,7 @@ import { WrongKeys } from './wrong-keys.js';
 /** Authentication and authorisation. The guard runs before every route. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, AppEntity, AuditEntryEntity])],
+  imports: [AccessModule, TypeOrmModule.forFeature([ApiKeyEntity, AppEntity, AuditEntryEntity])],
   providers: [
     {
       provide: SigningSecret,

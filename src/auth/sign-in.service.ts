@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parse as parseUuid, validate as isUuid } from 'uuid';
+import { HandOuts } from '../access/hand-outs.js';
+import { userPrincipal } from '../access/principal.js';
 import { NotFound, Unauthorized } from '../errors/index.js';
 import { signApiKey, type KeyReference } from './api-key.js';
 import { expiryAfter, type IssuedKey } from './key.service.js';
@@ -36,23 +38,25 @@ export class SignInService {
     private readonly keys: KeyRepository,
     private readonly secret: SigningSecret,
     private readonly wrongKeys: WrongKeys,
+    private readonly handOuts: HandOuts,
   ) {}
 
   /**
    * Makes a code for a key. An earlier code of the key stops working. The code does not outlive its key.
    * @param by the caller
    * @throws NotFound for a key that is unknown, revoked, expired, or of another tenant; Forbidden for a person and a key
-   * without one, which reads everything.
+   * that reads what this person may not.
    */
   async codeFor(
     { appId }: Pick<Scope, 'appId'>,
     id: string,
     lifetimeSeconds: number,
-    by: Pick<Scope, 'reach'>,
+    by: Scope,
   ): Promise<SignInCode> {
     const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
     if (grant === undefined) throw new NotFound('Key not found');
     if (grant.endUserId === null) requireFullReach(by);
+    else await this.handOuts.require(by, userPrincipal(grant.endUserId));
     const secret = randomBytes(SECRET_BYTES);
     const asked = expiryAfter(lifetimeSeconds);
     const expiresAt = grant.expiresAt !== null && grant.expiresAt < asked ? grant.expiresAt : asked;

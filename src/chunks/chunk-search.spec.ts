@@ -243,6 +243,23 @@ describe('chunk search', () => {
     }
   }, 60_000);
 
+  it('asks for more candidates when an uncounted search stops early', async () => {
+    const candidates: number[] = [];
+    class Stopping extends ChunkRepository {
+      override async hnswSearch(...given: Parameters<ChunkRepository['hnswSearch']>) {
+        candidates.push(given[1].candidates);
+        const result = await super.hnswSearch(...given);
+        return candidates.length === 1 ? { ...result, farthest: null } : result;
+      }
+    }
+    const stopping = new ChunkSearch(new Stopping(database.dataSource), embedder, space, SETTINGS);
+    const most = { filter: parseFilter({ number: { $lt: 60 } }, []) };
+    const found = await stopping.searchText(scope, searchOf(most, 'w1 w2', 5));
+    expect([candidates, found.plan.path]).toEqual([[90, 450], 'index']);
+    await search.searchText(scope, searchOf(most, 'w1 w2', 5));
+    expect(placesOf(found.chunks)).toEqual(placesOf(await truth(most, 5)));
+  });
+
   it('raises the lexical weight with the unreadable share', async () => {
     const unread = new ChunkSearch(
       new ChunkRepository(database.dataSource),

@@ -171,7 +171,8 @@ export class ChunkSearch {
     const strategy = chooseStrategy(shard);
     if (strategy.kind === 'full-scan') return this.fullScan(shard, 'exact');
     const result = await this.hnswSearch(shard, strategy);
-    if (!isAnticorrelated(shard, result.matchingNearest, strategy.candidates)) return result;
+    const isStopped = !strategy.countsNearest && !shard.isUnfiltered && result.farthest === null;
+    if (!isStopped && !isAnticorrelated(shard, result.matchingNearest, strategy.candidates)) return result;
     const widened = widenedStrategy(shard);
     return widened.kind === 'full-scan' ? this.fullScan(shard, 'exact') : this.hnswSearch(shard, widened);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { ChunkContext } from '#reader';
 import { byShard, type Scope } from '../auth/scope.js';
 import { isDistributed } from '../database/cluster/cluster.js';
@@ -30,7 +30,7 @@ export interface TermStatistics {
   /** Version of these statistics, new after every change; null: the shard never had a chunk. */
   readonly version: string | null;
   readonly chunkCount: number;
-  /** Number of chunks that everyone in the tenant may read. Scores depend on this number only. */
+  /** Number of chunks that everyone in the tenant may read, within the bound of a token. Scores depend on this number only. */
   readonly sharedCount: number;
   /** Whether the folder of vector stores exists. A search without folders excludes it. */
   readonly hasVectorStores: boolean;
@@ -64,7 +64,7 @@ export interface SearchResult {
 export interface HnswResult extends SearchResult {
   /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
-  /** Number of matching chunks among the `candidates` nearest chunks of the tenant; null: there is no filter. */
+  /** Number of matching chunks among the `candidates` nearest chunks of the tenant; null: they were not counted. */
   readonly matchingNearest: number | null;
 }
 
@@ -81,13 +81,16 @@ export class ChunkRepository {
   /**
    * @param keys keys of the inverted index
    * @param sample selection whose selectivity is sampled; null: no sample
+   * @param bound condition on the documents `d` from which the document frequencies come; null: no further condition
    */
   async statistics(
     { appId }: Scope,
     keys: readonly bigint[],
     sample: SampleInput | null,
+    bound: Sql | null = null,
   ): Promise<Statistics> {
-    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement(appId, keys, sample));
+    const statement = statisticsStatement(appId, keys, sample, bound);
+    const [row] = await read<StatisticsRow>(this.dataSource, statement);
     if (row === undefined) throw new Error('the statistics statement returned no row');
     const [chunks = 0, ...taken] = row.sampled ?? [];
     return {

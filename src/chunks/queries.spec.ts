@@ -39,7 +39,7 @@ const input: SearchInput = {
   limit: 4,
 };
 const dense: SearchInput = { ...input, query: { ...input.query, weights: DENSE_ONLY } };
-const hnsw = { candidates: 88, maxVisits: 1_000, isUnfiltered: false };
+const hnsw = { candidates: 88, maxVisits: 1_000, isUnfiltered: false, countsNearest: true };
 const sample = { selection: input.selection, ranges: [raw('in_range')] };
 
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
@@ -47,8 +47,10 @@ const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement('acme', [28n, 29n], null),
   'statistics-sampled': statisticsStatement('acme', [28n, 29n], sample),
+  'statistics-bounded': statisticsStatement('acme', [28n, 29n], null, sql`d.folder_path = '/public'`),
   hnsw: hnswStatement({ ...input, ...hnsw }),
-  'hnsw-unfiltered': hnswStatement({ ...input, ...hnsw, isUnfiltered: true }),
+  'hnsw-unfiltered': hnswStatement({ ...input, ...hnsw, isUnfiltered: true, countsNearest: false }),
+  'hnsw-uncounted': hnswStatement({ ...input, ...hnsw, countsNearest: false }),
   'hnsw-embedded': hnswStatement({ ...input, ...hnsw, index: new VectorIndex(3, 'vector') }),
   'hnsw-dense': hnswStatement({ ...dense, ...hnsw }),
   'full-scan': fullScanStatement({ ...input, usesLookups: true }),

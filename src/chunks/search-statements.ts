@@ -1,4 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { everyoneReads } from '../access/visible-to.js';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
@@ -43,7 +44,7 @@ const MAX_EF_SEARCH = 1_000;
  * order of their score, until enough have passed.
  */
 export function hnswStatement(input: HnswInput): Sql {
-  const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered } = input;
+  const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered, countsNearest } = input;
   const { keys } = query.words;
   const readsWords = hasWords(query) && keys.length > 0;
   const passes = sql`exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`;
@@ -63,15 +64,15 @@ lexical as materialized (
   limit ${integer(2 * lexicalCandidates(query.weights))}
 ),`;
   const farthest = sql`(select case when count(*) = ${integer(candidates)} then max(distance) end from nearest)`;
-  const matchingNearest = isUnfiltered
-    ? 'null::integer'
-    : '(select count(*) from nearest_unfiltered where matches)::integer';
+  const matchingNearest = countsNearest
+    ? '(select count(*) from nearest_unfiltered where matches)::integer'
+    : 'null::integer';
   return sql`
 with ${question(input)},
 tuned as materialized (
   select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_EF_SEARCH))}, true),
     set_config('hnsw.max_scan_tuples', ${String(maxVisits)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
-),${isUnfiltered ? empty : nearestUnfiltered}
+),${countsNearest ? nearestUnfiltered : empty}
 nearest as materialized (
   ${components(input)}
   from chunks c
@@ -236,23 +237,69 @@ export interface SampleInput {
 const SAMPLED_DOCUMENTS = 400;
 
 /**
+ * Maximum number of documents and of chunks from which word statistics within a bound are counted. The documents with the
+ * lowest hashes of ids are counted, so the statistics depend on nothing outside the bound.
+ */
+const COUNTED_DOCUMENTS = 2_000;
+const COUNTED_CHUNKS = 20_000;
+
+/**
  * Counts the tenant's chunks, and for each key, in the order of the keys, its postings and its document frequency. With a sample, also
  * counts the chunks of the sampled documents that pass the selection, and of those that pass each range. Every call
  * samples the same documents: the documents whose ids have the lowest hashes.
+ *
+ * @param bound condition on a document `d`: the document frequencies come from the documents that meet it; null: from all
+ * documents that everyone in the tenant may read
  */
-export function statisticsStatement(appId: string, keys: readonly bigint[], sample: SampleInput | null): Sql {
-  return sql`
+export function statisticsStatement(
+  appId: string,
+  keys: readonly bigint[],
+  sample: SampleInput | null,
+  bound: Sql | null = null,
+): Sql {
+  return sql`${bound === null ? empty : countedWithin(appId, keys, bound)}
 select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
-  coalesce((select s.shared_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as shared_count,
+  ${bound === null ? sql`coalesce((select s.shared_count from corpus_stats s where s.app_id = ${appId}), 0)` : sql`(select count(*) from counted)`}::float8 as shared_count,
   ${versionOf(appId)} as version,
   ${hasVectorStores(appId)} as has_vector_stores,
   array(
-    select array[coalesce(s.chunk_count, 0), coalesce(s.shared_count, 0)]
+    select array[coalesce(s.chunk_count, 0), ${bound === null ? sql`coalesce(s.shared_count, 0)` : sql`(select count(*)::integer from counted c where q.key = any(c.keys))`}]
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = ${appId} and s.key = q.key
     order by q.position
   ) as counts${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
+}
+
+/**
+ * Common table expression `counted`: a row for each chunk within a bound that everyone in the tenant may read, with those
+ * of its terms that are among the keys.
+ */
+function countedWithin(appId: string, keys: readonly bigint[], bound: Sql): Sql {
+  return sql`
+with bounded as materialized (
+  select b.external_id, b.live_revisions
+  from (
+    select d.external_id, d.live_revisions, d.chunk_count,
+      sum(d.chunk_count) over (order by uuid_hash_extended(d.external_id, 0), d.external_id) as running
+    from (
+      select d.* from documents d
+      where d.app_id = ${appId} and d.chunk_count > 0 and ${everyoneReads(sql`d.readers`)} and ${bound}
+      order by uuid_hash_extended(d.external_id, 0)
+      limit ${integer(COUNTED_DOCUMENTS)}
+    ) d
+  ) b
+  where b.running - b.chunk_count < ${integer(COUNTED_CHUNKS)}
+),
+counted as materialized (
+  select array(select t.key from unnest(c.terms) as t(key) where t.key = any(${keys.map(String)}::bigint[])) as keys
+  from bounded b
+  cross join lateral (
+    select c.terms from chunks c
+    where c.app_id = ${appId} and c.document_id = b.external_id and c.revision = any(b.live_revisions)
+    offset 0
+  ) c
+)`;
 }
 
 /**

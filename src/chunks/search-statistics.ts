@@ -6,6 +6,7 @@ import {
   compileSelection,
   type DocumentSelection,
   foundWithin,
+  statisticsBound,
 } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
@@ -57,6 +58,12 @@ const EVERYTHING_MATCHES: Selectivity = { share: 1, lookupRange: null };
 /** Maximum number of cached shards, and the time (ms) after which the statistics of a shard are read again. */
 const CORPUS_CACHE = { max: 1_000, ttl: 60_000 };
 
+/**
+ * Time (ms) for which word statistics within the bound of a token are cached. A document that moves out of the bound
+ * changes them, but not their version.
+ */
+const BOUNDED_TTL = 10_000;
+
 /** Maximum number of cached terms of all shards together, about 40 MB. */
 const FREQUENCY_CACHE = { max: 100_000 };
 
@@ -105,7 +112,7 @@ export class SearchStatistics {
   async of(scope: Scope, searched: Searched, mayBeCached: boolean): Promise<ShardStatistics> {
     const { selection, terms } = searched;
     const key = JSON.stringify([scope.appId, principalsOf(scope), scope.token, selection]);
-    const cached = mayBeCached ? this.cached(scope.appId, terms) : undefined;
+    const cached = mayBeCached ? this.cached(corpusOf(scope), terms) : undefined;
     const known = isRestricted(scope, effective(selection, cached))
       ? this.selectivities.get(key)
       : EVERYTHING_MATCHES;
@@ -129,13 +136,13 @@ export class SearchStatistics {
   }
 
   /** @returns undefined if a term is not cached, or the corpus changed recently */
-  private cached(appId: string, terms: readonly number[]): TermStatistics | undefined {
-    const corpus = this.corpora.get(appId);
+  private cached(counted: string, terms: readonly number[]): TermStatistics | undefined {
+    const corpus = this.corpora.get(counted);
     if (corpus === undefined || performance.now() - corpus.since < SETTLED_MS) return undefined;
     const postings: number[] = [];
     const frequencies: number[] = [];
     for (const term of terms) {
-      const known = this.frequencies.get(termKey(appId, term));
+      const known = this.frequencies.get(termKey(counted, term));
       if (known?.version !== corpus.version) return undefined;
       postings.push(...known.postings);
       frequencies.push(...known.frequencies);
@@ -150,22 +157,26 @@ export class SearchStatistics {
     known: Selectivity | undefined,
   ): Promise<[TermStatistics, Selectivity]> {
     const { appId } = scope;
+    const counted = corpusOf(scope);
+    const bound = statisticsBound(scope);
+    const ttl = bound === null ? {} : { ttl: BOUNDED_TTL };
     const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
     const sample = { selection: compileSelection(scope, selection), ranges: ranges.map(isInRange) };
     const { shares, ...statistics } = await this.chunks.statistics(
       scope,
       keysOf(appId, terms),
       known === undefined ? sample : null,
+      bound,
     );
     const { version, postings, frequencies, ...corpus } = statistics;
     if (version !== null) {
       const since = performance.now();
-      if (this.corpora.get(appId)?.version !== version)
-        this.corpora.set(appId, { ...corpus, version, since });
+      if (this.corpora.get(counted)?.version !== version)
+        this.corpora.set(counted, { ...corpus, version, since }, ttl);
       for (const [at, term] of terms.entries()) {
         const ofTerm = (counts: readonly number[]): number[] => counts.slice(at * LEVELS, (at + 1) * LEVELS);
-        const counted = { version, postings: ofTerm(postings), frequencies: ofTerm(frequencies) };
-        this.frequencies.set(termKey(appId, term), counted);
+        const frequency = { version, postings: ofTerm(postings), frequencies: ofTerm(frequencies) };
+        this.frequencies.set(termKey(counted, term), frequency, ttl);
       }
     }
     return [statistics, known ?? selectivityOf(shares)];
@@ -181,8 +192,13 @@ export class SearchStatistics {
   }
 }
 
-function termKey(appId: string, term: number): string {
-  return `${appId} ${term}`;
+/** Names the documents from which the word statistics of a caller come. */
+function corpusOf(scope: Scope): string {
+  return statisticsBound(scope) === null ? scope.appId : JSON.stringify([scope.appId, scope.token]);
+}
+
+function termKey(counted: string, term: number): string {
+  return `${counted} ${term}`;
 }
 
 /** @param shares shares of the chunks that the whole selection and then each range of its filter select */

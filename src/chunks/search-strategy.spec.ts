@@ -17,13 +17,24 @@ const estimate = (change: Partial<CardinalityEstimate>): CardinalityEstimate => 
 
 describe('search strategy', () => {
   it('searches the HNSW index when many chunks match, with candidates in proportion to the limit', () => {
-    expect(chooseStrategy(estimate({}))).toEqual({ kind: 'hnsw', candidates: 100, maxVisits: 120 });
+    expect(chooseStrategy(estimate({}))).toEqual({
+      kind: 'hnsw',
+      candidates: 100,
+      maxVisits: 120,
+      countsNearest: false,
+    });
     expect(chooseStrategy(estimate({ limit: 100 }))).toMatchObject({ candidates: 280 });
     expect(chooseStrategy(estimate({ matching: 50_000 }))).toEqual({
       kind: 'hnsw',
       candidates: 100,
       maxVisits: 240,
+      countsNearest: false,
     });
+  });
+
+  it('counts the matches among the nearest chunks if most chunks do not match', () => {
+    expect(chooseStrategy(estimate({ matching: 33_000 }))).toMatchObject({ countsNearest: true });
+    expect(chooseStrategy(estimate({ matching: 34_000 }))).toMatchObject({ countsNearest: false });
   });
 
   it('scans all matching chunks when few match relative to the index', () => {
@@ -46,7 +57,12 @@ describe('search strategy', () => {
     expect(isAnticorrelated(half, 17, 100)).toBe(false);
     expect(isAnticorrelated(half, 16, 100)).toBe(true);
     expect(isAnticorrelated(estimate({}), null, 100)).toBe(false);
-    expect(widenedStrategy(half)).toEqual({ kind: 'hnsw', candidates: 500, maxVisits: 25_000 });
+    expect(widenedStrategy(half)).toEqual({
+      kind: 'hnsw',
+      candidates: 500,
+      maxVisits: 25_000,
+      countsNearest: false,
+    });
     expect(widenedStrategy(estimate({ matching: 10_000 }))).toMatchObject({ kind: 'full-scan' });
   });
 

@@ -26,6 +26,12 @@ const VISIT_MARGIN = 1.2;
 const ANTICORRELATED = 1 / 3;
 
 /**
+ * If at least this share of the chunks matches, the nearest chunks are not counted, which would cost as much as the search.
+ * The search then stops early where filter and question are anticorrelated.
+ */
+const UNCOUNTED_SHARE = 1 / 3;
+
+/**
  * Factor on the number of candidates for an anticorrelated filter. All matching chunks are then about equally far from
  * the question, so the first chunks that an HNSW search finds are not the nearest chunks.
  */
@@ -43,6 +49,8 @@ export interface HnswStrategy {
   readonly candidates: number;
   /** Maximum number of chunks that the search visits (`hnsw.max_scan_tuples`). */
   readonly maxVisits: number;
+  /** Whether the search also counts the matching chunks among the nearest chunks. */
+  readonly countsNearest: boolean;
 }
 
 export interface FullScanStrategy {
@@ -70,7 +78,8 @@ export interface CardinalityEstimate {
 export function chooseStrategy(estimate: CardinalityEstimate): SearchStrategy {
   const strategy = cheaperStrategy(estimate, 80 + 2 * estimate.limit);
   if (strategy.kind === 'full-scan') return strategy;
-  return { ...strategy, maxVisits: Math.ceil(VISIT_MARGIN * strategy.maxVisits) };
+  const countsNearest = estimate.matching < UNCOUNTED_SHARE * estimate.chunkCount;
+  return { ...strategy, maxVisits: Math.ceil(VISIT_MARGIN * strategy.maxVisits), countsNearest };
 }
 
 /** The strategy for an anticorrelated filter: more candidates, and at most as many visits as a full scan costs. */
@@ -85,12 +94,12 @@ function cheaperStrategy(estimate: CardinalityEstimate, candidates: number): Sea
   const { matching, indexed } = estimate;
   const maxVisits = (candidates * indexed) / Math.max(matching, 1);
   if (matching <= VISIT_COST * maxVisits) return fullScan(estimate);
-  return { kind: 'hnsw', candidates, maxVisits };
+  return { kind: 'hnsw', candidates, maxVisits, countsNearest: false };
 }
 
 /**
  * Tells whether filter and question are anticorrelated.
- * @param matchingNearest how many of the nearest `candidates` chunks pass the filter; null: there is no filter
+ * @param matchingNearest how many of the nearest `candidates` chunks pass the filter; null: they were not counted
  */
 export function isAnticorrelated(
   { matching, chunkCount }: CardinalityEstimate,

@@ -20,7 +20,7 @@ import { VectorIndex } from './vectors/vector-index.js';
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
 const ALL = 10_000;
-const HNSW = { candidates: 100, maxVisits: 20_000, isUnfiltered: false };
+const HNSW = { candidates: 100, maxVisits: 20_000, isUnfiltered: false, countsNearest: true };
 const HYBRID = hybridWeights(0);
 const WORDS_ALONE: FusionWeights = { dense: 0, lexical: 1 };
 
@@ -212,6 +212,7 @@ describe('ChunkRepository', () => {
         maxVisits: 20_000,
         selection: compileSelection(acme, {}),
         isUnfiltered: true,
+        countsNearest: false,
         limit,
       });
       expect(found.chunks).toEqual(await scanned(acme, query, {}, { limit }));
@@ -243,6 +244,7 @@ describe('ChunkRepository', () => {
       candidates: 2,
       maxVisits: 1_000,
       isUnfiltered: true,
+      countsNearest: false,
       selection,
       limit: 2,
     };
@@ -277,6 +279,7 @@ describe('ChunkRepository', () => {
       candidates: 77,
       maxVisits: 3_333,
       isUnfiltered: true,
+      countsNearest: false,
       selection: compileSelection(acme, {}),
       limit: 5,
     });
@@ -342,7 +345,7 @@ describe('ChunkRepository', () => {
     const selection = compileSelection(acme, {});
     const bounds = { ...HNSW, query, selection, limit: 100 };
     const filtered = await chunks.hnswSearch(acme, bounds);
-    const unfiltered = await chunks.hnswSearch(acme, { ...bounds, isUnfiltered: true });
+    const unfiltered = await chunks.hnswSearch(acme, { ...bounds, isUnfiltered: true, countsNearest: false });
     for (const found of [await scanned(acme, query), filtered.chunks, unfiltered.chunks]) {
       expect(found.length).toBeGreaterThan(0);
       expect(scoresOf(found).has(`${id}-0`)).toBe(false);

@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { getMetadataArgsStorage } from 'typeorm';
 import type { AccessLists, Listed } from '../access/access-lists.js';
+import { ListedEntity, OwnedEntity } from '../access/owned.entity.js';
 import type { Scope } from '../auth/scope.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import {
@@ -26,7 +27,7 @@ const AS_GIVEN: Readonly<Record<string, Sql>> = { filename: GIVEN_FILENAME, meta
 /** Columns of a {@link DocumentRow} in `documents d`. Omits the columns that exist only for an index. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
-    .filterColumns(DocumentEntity)
+    .filterColumns([DocumentEntity, ListedEntity, OwnedEntity])
     .filter(({ options }) => options.select !== false)
     .map(({ propertyName }) => {
       const given = AS_GIVEN[propertyName];

@@ -8,9 +8,7 @@ import {
   Index,
   PrimaryColumn,
 } from 'typeorm';
-import type { AccessLists } from '../access/access-lists.js';
-import { computed } from '../access/owned-columns.js';
-import type { Owner } from '../access/principal.js';
+import { ListedEntity } from '../access/owned.entity.js';
 import { AppEntity } from '../auth/app.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
@@ -74,7 +72,7 @@ export interface DocumentKey {
 @Index('documents_updated', ['app_id', 'updated_at', 'external_id'])
 @Index('documents_unfinished', ['status'], { where: `status <> 'completed'` })
 @Index('documents_sample', { synchronize: false })
-export class DocumentEntity {
+export class DocumentEntity extends ListedEntity {
   @PrimaryColumn({ type: 'uuid' })
   @Generated('uuid')
   readonly external_id: string;
@@ -132,28 +130,6 @@ export class DocumentEntity {
 
   @Column({ type: 'text', nullable: true })
   readonly end_user_id: string | null;
-
-  /** The document's own access lists; null: those of the folder count. */
-  @Column({ type: 'jsonb', nullable: true })
-  readonly access: AccessLists | null;
-
-  /** Access lists of the nearest folder above that has lists. */
-  @Column({ type: 'jsonb', nullable: true })
-  readonly folder_access: AccessLists | null;
-
-  /** `user:ID`, or null for a document of the tenant. */
-  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
-  readonly owner: Owner;
-
-  /** The principals who may read the document, for the index. */
-  @Column({
-    type: 'text',
-    array: true,
-    nullable: true,
-    select: false,
-    ...computed('access_readers(end_user_id, coalesce(access, folder_access))'),
-  })
-  readonly readers: readonly string[];
 
   /**
    * Whether the statistics of words count the chunks as chunks that everyone in the tenant may read. A change of the

@@ -8,9 +8,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
-import type { AccessLists } from '../access/access-lists.js';
-import { computed } from '../access/owned-columns.js';
-import type { Owner } from '../access/principal.js';
+import { computed, ListedEntity } from '../access/owned.entity.js';
 import { AppEntity } from '../auth/app.entity.js';
 
 /** A person's own view of a folder that others had made in private. */
@@ -26,7 +24,7 @@ const PARENT_OF_PATH = `left(path, length(path) - strpos(reverse(path), '/'))`;
 @Entity('folders')
 @Unique(['appId', 'path'])
 @Index('folders_parent', ['appId', 'parent'])
-export class FolderEntity {
+export class FolderEntity extends ListedEntity {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
   readonly appId: string;
@@ -55,30 +53,9 @@ export class FolderEntity {
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
 
-  /** The folder's own access lists; null: those of the nearest folder above that has lists count. */
-  @Column({ type: 'jsonb', nullable: true })
-  readonly access: AccessLists | null;
-
-  /** Access lists of the nearest folder above that has lists. */
-  @Column({ type: 'jsonb', nullable: true })
-  readonly folderAccess: AccessLists | null;
-
   /** What people see of the folder who made it although others had already made it in private, by person. */
   @Column({ type: 'jsonb', default: {} })
   readonly claims: Readonly<Record<string, FolderClaim>>;
-
-  /** `user:ID`, or null for a folder of the tenant. */
-  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
-  readonly owner: Owner;
-
-  @Column({
-    type: 'text',
-    array: true,
-    nullable: true,
-    select: false,
-    ...computed('access_readers(end_user_id, coalesce(access, folder_access))'),
-  })
-  readonly readers: readonly string[];
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;

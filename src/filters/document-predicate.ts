@@ -105,6 +105,15 @@ function boundary({ folder, filter }: DocumentBound): Sql[] {
   ];
 }
 
+/**
+ * The condition on a row `d` of `documents` from which the statistics of words come for a caller, besides that everyone
+ * may read it; null: no further condition.
+ */
+export function statisticsBound({ token }: Reader): Sql | null {
+  const conditions = token === undefined ? [] : boundary(token);
+  return conditions.length === 0 ? null : join(conditions, ' and ');
+}
+
 /** The conditions of {@link visibility}, to be appended to another condition. */
 export function andVisible(scope: Reader): Sql {
   const restrictions = visibility(scope);

@@ -110,6 +110,30 @@ describe('what an administrator who was invited can hand out', () => {
     );
   });
 
+  it('is no key, link or group that reads more than this person', async () => {
+    const ann = await made({ scopes: ['read'], end_user_id: 'ann' });
+    await service.client.post('/groups', { id: 'board', members: ['gus'] });
+    const plan = await new Documents(() => service.client).ingestText('The board meets on Monday.', {
+      access_control: { readers: ['group:board'] },
+    });
+    const attempts = (): Promise<Answer>[] => [
+      cleo.post('/keys', { name: 'k', scopes: ['read'], end_user_id: 'ann' }),
+      cleo.post('/keys', { name: 'k', scopes: ['read'], end_user_id: 'gus' }),
+      cleo.post(`/keys/${ann.id}/sign_in_link`),
+      cleo.post('/groups/board/members', { members: ['cleo'] }),
+    ];
+    const statuses = async (): Promise<number[]> =>
+      (await Promise.all(attempts())).map(({ status }) => status);
+    expect(await statuses()).toEqual([403, 403, 403, 403]);
+    await service.client.delete('/groups/board');
+    expect((await cleo.post('/groups', { id: 'board', members: ['cleo'] })).status).toBe(403);
+    await service.client.delete(`/documents/${plan.external_id}`);
+    expect((await cleo.post('/groups', { id: 'board', members: ['cleo', 'dan'] })).status).toBe(200);
+    expect((await cleo.post('/keys', { name: 'k', scopes: ['read'], end_user_id: 'gus' })).status).toBe(200);
+    const dan = await made({ scopes: ['read'], end_user_id: 'dan' }, cleo);
+    expect((await cleo.post(`/keys/${dan.id}/sign_in_link`)).status).toBe(200);
+  });
+
   it('ends with the key of the person who made it, and is recorded with its rights', async () => {
     const eve = await made({ scopes: ['admin'], end_user_id: 'eve' });
     const token = await tokenOf(service.as(eve.key), site.id, { scopes: ['read'] });

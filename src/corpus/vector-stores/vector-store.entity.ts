@@ -1,7 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ChunkSizes } from '#reader';
-import { computed } from '../../access/owned-columns.js';
-import type { Owner } from '../../access/principal.js';
+import { ListlessEntity } from '../../access/owned.entity.js';
 import { AppEntity } from '../../auth/app.entity.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
@@ -68,7 +67,7 @@ export class FileAttachmentEntity {
 @Entity('file_batches')
 @ForeignKey(() => FolderEntity, ['appId', 'folderId'], ['appId', 'folderId'], { onDelete: 'CASCADE' })
 @Index('file_batches_folder', ['appId', 'folderId'])
-export class FileBatchEntity {
+export class FileBatchEntity extends ListlessEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
@@ -87,19 +86,6 @@ export class FileBatchEntity {
   /** null if the batch is shared with everyone in the tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
-
-  /** `user:ID`, or null for a batch of the tenant. */
-  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
-  readonly owner: Owner;
-
-  @Column({
-    type: 'text',
-    array: true,
-    nullable: true,
-    select: false,
-    ...computed('access_readers(end_user_id, null)'),
-  })
-  readonly readers: readonly string[];
 }
 
 /** A file of a batch that is not attached: waiting, cancelled or failed. */

@@ -1,12 +1,11 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { computed } from '../../access/owned-columns.js';
-import type { Owner } from '../../access/principal.js';
+import { ListlessEntity } from '../../access/owned.entity.js';
 import { AppEntity } from '../../auth/app.entity.js';
 
 /** An uploaded file. Its bytes are stored once; its documents in all vector stores share the object. */
 @Entity('files')
 @Index('files_expiring', ['expiresAt'], { where: 'expires_at is not null' })
-export class FileEntity {
+export class FileEntity extends ListlessEntity {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
   readonly appId: string;
@@ -48,17 +47,4 @@ export class FileEntity {
   /** null: shared by the whole tenant. */
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
-
-  /** `user:ID`, or null for a file of the tenant. */
-  @Column({ type: 'text', nullable: true, ...computed(`'user:' || end_user_id`) })
-  readonly owner: Owner;
-
-  @Column({
-    type: 'text',
-    array: true,
-    nullable: true,
-    select: false,
-    ...computed('access_readers(end_user_id, null)'),
-  })
-  readonly readers: readonly string[];
 }

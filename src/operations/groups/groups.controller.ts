@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { GroupRepository } from '../../access/group.repository.js';
+import { HandOuts } from '../../access/hand-outs.js';
+import { groupPrincipal } from '../../access/principal.js';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { SuccessDto } from '../../http/error.dto.js';
@@ -19,7 +21,10 @@ const NO_GROUP = { 404: 'Group not found' };
 @ApiTags('tenants')
 @Controller('groups')
 export class GroupsController {
-  constructor(private readonly groups: GroupRepository) {}
+  constructor(
+    private readonly groups: GroupRepository,
+    private readonly handOuts: HandOuts,
+  ) {}
 
   @Post()
   @Route({
@@ -34,6 +39,7 @@ export class GroupsController {
     @CurrentScope() scope: Scope,
     @Body() { id, name, members }: CreateGroupRequest,
   ): Promise<GroupDto> {
+    await this.handOuts.require(scope, groupPrincipal(id));
     return toGroupDto(await this.groups.create(scope, { id, name, members: members ?? [] }));
   }
 
@@ -82,6 +88,7 @@ export class GroupsController {
     @Param() { group_id: id }: GroupPath,
     @Body() { members }: AddMembersRequest,
   ): Promise<GroupDto> {
+    await this.handOuts.require(scope, groupPrincipal(id));
     return toGroupDto(await this.groups.add(scope, id, members));
   }
 

@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { HandOuts } from '../../access/hand-outs.js';
+import { userPrincipal } from '../../access/principal.js';
 import { BrowserTokenService } from '../../auth/browser-token.service.js';
 import { KeyService } from '../../auth/key.service.js';
 import { administered, type Scope, scopeOf } from '../../auth/scope.js';
@@ -32,6 +34,7 @@ export class KeysController {
     private readonly service: KeyService,
     private readonly signIns: SignInService,
     private readonly tokens: BrowserTokenService,
+    private readonly handOuts: HandOuts,
     private readonly publicUrl: PublicUrl,
     private readonly quotas: Quotas,
   ) {}
@@ -55,6 +58,7 @@ export class KeysController {
   })
   @ApiOkResponse({ type: IssuedKeyDto })
   async createKey(@CurrentScope() scope: Scope, @Body() body: CreateKeyDto): Promise<IssuedKeyDto> {
+    if (body.end_user_id !== null) await this.handOuts.require(scope, userPrincipal(body.end_user_id));
     return toIssuedKeyDto(
       await this.service.create(scope, {
         appId: administered(scope, body.app_id),

@@ -287,6 +287,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   'POST /keys/{id}/token': 'sees what its maker sees: tokens-and-links.e2e.ts',
   'GET /usage/app-storage': 'counts: access-property.e2e.ts',
   'GET /suggestions': 'of the newest documents: access-property.e2e.ts',
+  'GET /usage/quotas': 'of the tenant, or of the person of the key: quotas.e2e.ts',
   'GET /logs': 'of administrators, without ids of things',
   'POST /v1/responses/{response_id}/cancel': 'refuses everybody, whether the response exists or not',
 };
