@@ -1,6 +1,6 @@
 import { scopeOf } from '../dist/auth/scope.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { vectorText } from '../dist/chunks/vectors/column-text.js';
+import { vectorText } from '../dist/chunks/vectors/vector-column.js';
 import { queryTermsOf, questionWords } from '../dist/chunks/bm25.js';
 import { lexicalCandidates } from '../dist/chunks/search-strategy.js';
 import { hybridWeights } from '../dist/chunks/hybrid-score.js';

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
 import { v7 } from 'uuid';
-import { sparseText } from '../dist/chunks/vectors/column-text.js';
+import { sparseText } from '../dist/chunks/vectors/vector-column.js';
 import { impactsOf, indexKeys } from '../dist/lexical/inverted-index.js';
 import { analyseDocument } from '../dist/lexical/analyse.js';
-import { VectorIndex } from '../dist/chunks/vectors/vector-index.js';
+import { VectorIndex } from '../dist/chunks/vectors/vector-column.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
 

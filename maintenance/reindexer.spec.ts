@@ -4,8 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../test/support/database.js
 import { Embedder } from '../src/models/embedding/embedder.js';
 import type { Unreadable } from '../src/models/embedding/readability.js';
 import { ChunkReindexer, type Contexts } from './reindexer.js';
-import { readContext, storedContext } from '../src/chunks/vectors/column-text.js';
-import { VectorIndex } from '../src/chunks/vectors/vector-index.js';
+import { readContext, storedContext, VectorIndex } from '../src/chunks/vectors/vector-column.js';
 import { EmbeddingSpace } from '../src/chunks/vectors/vector-space.js';
 
 /** Contexts that list their inputs. */

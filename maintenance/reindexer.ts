@@ -6,7 +6,7 @@ import { run, type Queryable } from '../src/database/run.js';
 import type { Embedder } from '../src/models/embedding/embedder.js';
 import type { PageEmbedder } from '../src/models/multivector/page-embedder.js';
 import type { ObjectStore } from '../src/storage/object-store.js';
-import { readContext, storedContext, vectorText } from '../src/chunks/vectors/column-text.js';
+import { readContext, storedContext, vectorText } from '../src/chunks/vectors/vector-column.js';
 import { encodedPage } from '../src/pages/page-vectors.js';
 import { CHUNKS, PAGES, type Space, type VectorTable } from '../src/chunks/vectors/vector-space.js';
 

@@ -26,7 +26,7 @@ const KEY = 'the-key-of-this-measurement';
 const TIMES = 5;
 
 /** Folders of code that all requests share. */
-const FRAME = ['access', 'auth', 'errors', 'http', 'request', 'telemetry'];
+const FRAME = ['access', 'auth', 'errors', 'http', 'quotas', 'request', 'telemetry'];
 
 /** @param stored ids of a document and of a vector store @param time number of the request, 0 to 4 */
 const ENTRY_POINTS = [

@@ -6,7 +6,7 @@ import { MaxSimThreads } from '../../dist/pages/max-sim-threads.js';
 import { encodedPage } from '../../dist/pages/page-vectors.js';
 import { PageRepository } from '../../dist/pages/page.repository.js';
 import { PageSearch } from '../../dist/pages/page-search.js';
-import { PageIndex } from '../../dist/chunks/vectors/vector-index.js';
+import { PageIndex } from '../../dist/chunks/vectors/vector-column.js';
 import { PageSpace } from '../../dist/chunks/vectors/vector-space.js';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';

@@ -31,7 +31,7 @@ export {
   printContext,
   type TableContext,
   tableLines,
-} from './splitting/chunk-context.js';
+} from './splitting/outline.js';
 export {
   budgetOf,
   type ChunkBudget,

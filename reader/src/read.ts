@@ -5,7 +5,7 @@ import { PageRenderer } from './parsing/pages/page-renderer.js';
 import type { Hints, ParsedDocument } from './parsing/parser.js';
 import { Readers } from './parsing/reader/readers.js';
 import type { ChunkSizes } from './splitting/chunk-budget.js';
-import { printContext } from './splitting/chunk-context.js';
+import { printContext } from './splitting/outline.js';
 
 export interface ReadOptions extends Hints, Pick<TaskOptions, 'onProgress' | 'signal'> {
   /** Sizes of chunks in tokens of o200k_base; default: at most 512, with an overlap of 64. */

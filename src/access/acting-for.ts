@@ -1,6 +1,6 @@
 import type { Scope } from '../auth/scope.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
-import { textDefect } from '../json/text.js';
+import { textDefect } from '../json/storable.js';
 import { actingEndUser } from './principal.js';
 
 /** Maximum number of groups that a request names. */

@@ -13,8 +13,7 @@ import {
 } from '../corpus/vector-stores/creation-window.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import { storableText } from '../json/text.js';
-import { printStorable } from '../json/print-storable.js';
+import { storableText, printStorable } from '../json/storable.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import type { ConversationEntity, ConversationKind, TurnEntity } from './conversation.entity.js';
 import { documentsIn, type Quoting, withoutHiddenQuotes } from './withheld.js';

@@ -12,7 +12,7 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkSearch, type TextSearch } from './chunk-search.js';
 import type { ScoredQuery } from './hybrid-score.js';
-import { VectorIndex } from './vectors/vector-index.js';
+import { VectorIndex } from './vectors/vector-column.js';
 import { EmbeddingSpace } from './vectors/vector-space.js';
 
 const DIMENSIONS = 16;

@@ -8,7 +8,7 @@ import { type Queryable, run } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { analyseDocument } from '../lexical/analyse.js';
 import { impactsOf, indexKeys } from '../lexical/inverted-index.js';
-import { readContext } from './vectors/column-text.js';
+import { readContext } from './vectors/vector-column.js';
 import { EmbeddingSpace } from './vectors/vector-space.js';
 import type { NewChunk } from './chunk.js';
 import {

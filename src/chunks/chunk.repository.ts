@@ -12,7 +12,7 @@ import {
   type DocumentSelection,
 } from '../filters/document-predicate.js';
 import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
-import { readContext, vectorOf } from './vectors/column-text.js';
+import { readContext, vectorOf, VectorIndex } from './vectors/vector-column.js';
 import { inUnit, componentsOf, type ScoredQuery } from './hybrid-score.js';
 import {
   type FullScanInput,
@@ -23,7 +23,6 @@ import {
   type SampleInput,
   statisticsStatement,
 } from './search-statements.js';
-import { VectorIndex } from './vectors/vector-index.js';
 
 /** Statistics of a tenant shard for the terms of a question. */
 export interface TermStatistics {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { NO_CONTEXT } from '#reader';
 import { DENSE_ONLY, hybridWeights } from './hybrid-score.js';
-import { VectorIndex } from './vectors/vector-index.js';
+import { VectorIndex } from './vectors/vector-column.js';
 import {
   fullScanStatement,
   hnswStatement,

@@ -3,10 +3,9 @@ import { everyoneReads } from '../access/visible-to.js';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
-import { vectorText, sparseText } from './vectors/column-text.js';
+import { vectorText, sparseText, type VectorIndex } from './vectors/vector-column.js';
 import { type FullScanStrategy, type HnswStrategy, lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';
-import type { VectorIndex } from './vectors/vector-index.js';
 
 export interface SearchInput {
   readonly appId: string;

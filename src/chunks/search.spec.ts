@@ -11,11 +11,10 @@ import { analyseQuery } from '../lexical/analyse.js';
 import { keysOf, LEVELS, termNumber } from '../lexical/inverted-index.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
-import { vectorText } from './vectors/column-text.js';
+import { vectorText, VectorIndex } from './vectors/vector-column.js';
 import { queryTermsOf, questionWords } from './bm25.js';
 import { lexicalCandidates } from './search-strategy.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './hybrid-score.js';
-import { VectorIndex } from './vectors/vector-index.js';
 
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;

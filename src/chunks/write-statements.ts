@@ -6,7 +6,7 @@ import { printJson } from '../json/exact-json.js';
 import type { Impacts } from '../lexical/inverted-index.js';
 import type { NewChunk } from './chunk.js';
 import { LIVE } from './search-statements.js';
-import { sparseText, storedContext, vectorText } from './vectors/column-text.js';
+import { sparseText, storedContext, vectorText } from './vectors/vector-column.js';
 
 /** A range of chunks of a document. Revisions are bigint in the database and opaque text here. */
 export interface ChunkRange extends DocumentKey {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DocumentListRepository } from './document-list.repository.js';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
@@ -11,6 +12,7 @@ import { StoreFileRepository } from './vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
 const REPOSITORIES = [
+  DocumentListRepository,
   DocumentRepository,
   DocumentTextRepository,
   FilenameSearchRepository,

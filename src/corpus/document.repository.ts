@@ -3,9 +3,9 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { validate as isUuid } from 'uuid';
 import { type AccessLists, effectiveLists } from '../access/access-lists.js';
-import { type Action, andChangeableBy, requireMay } from '../access/may.js';
+import { type Action, requireMay } from '../access/may.js';
 import { everyoneReads } from '../access/visible-to.js';
-import { byShard, type Scope, shardOf, shardsOf } from '../auth/scope.js';
+import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -13,9 +13,7 @@ import { composed } from '../json/spelling.js';
 import { DocumentEntity } from './document.entity.js';
 import {
   DOCUMENT_COLUMNS,
-  textOf,
   type DocumentRow,
-  type DocumentStatus,
   type HistoryEntry,
   type IngestionFailure,
   type MetadataChange,
@@ -24,16 +22,6 @@ import {
   type VersionChange,
 } from './document-row.js';
 import { speltMetadata, speltName } from './document-spelling.js';
-
-export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
-
-export interface Page {
-  readonly skip: number;
-  readonly limit: number;
-  readonly sortBy: SortKey;
-  readonly descending: boolean;
-}
 
 /** A change of the name, the end user and the access lists of a document. */
 interface NameAndAccess {
@@ -48,12 +36,6 @@ interface NameAndAccess {
 
 /** Public status of a document. */
 export const STATUS = raw(`case when d.progress is null then d.status else 'processing' end`);
-
-/** Expressions for grouped counts. */
-const COUNTED = {
-  status: STATUS,
-  folder_path: raw('d.folder_path'),
-} as const;
 
 /** Reads and writes document rows. Reads are restricted to a scope. */
 @Injectable()
@@ -139,13 +121,6 @@ export class DocumentRepository {
     return row ?? null;
   }
 
-  async list(scope: Scope, selection: DocumentSelection, page: Page): Promise<DocumentRow[]> {
-    return run(
-      this.dataSource,
-      sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}`,
-    );
-  }
-
   /** Returns the selected documents with the given ids, by id. */
   async listById(
     scope: Scope,
@@ -159,58 +134,6 @@ export class DocumentRepository {
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
-  /**
-   * Like `list`, but adds the texts. One statement per shard reads rows and texts, so that a row and its text belong to
-   * the same version.
-   */
-  async listWithText(
-    scope: Scope,
-    selection: DocumentSelection,
-    page: Page,
-  ): Promise<(DocumentRow & { readonly text: string })[]> {
-    if (scope.shards > 1) return this.withTexts(scope, selection, await this.list(scope, selection, page));
-    return run(
-      this.dataSource,
-      sql`select ${DOCUMENT_COLUMNS}, ${textOf(scope)}
-          from (
-            select d.* from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
-          ) d ${orderOf(page)}`,
-    );
-  }
-
-  /** Adds texts to listed documents. Drops documents that no longer match the selection. */
-  private async withTexts(
-    scope: Scope,
-    selection: DocumentSelection,
-    listed: readonly DocumentRow[],
-  ): Promise<(DocumentRow & { readonly text: string })[]> {
-    const ids = listed.map(({ external_id }) => external_id);
-    const found = await Promise.all(
-      byShard(scope, ids, (id) => id).map(([part, documentIds]) =>
-        run<DocumentRow & { readonly text: string }>(
-          this.dataSource,
-          sql`select ${DOCUMENT_COLUMNS}, ${textOf(part)} from documents d
-              where ${documentPredicate(part, selection)} and ${documentPredicate(part, { documentIds })}`,
-        ),
-      ),
-    );
-    const byId = new Map(found.flat().map((row) => [row.external_id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
-  }
-
-  async countBy(
-    scope: Scope,
-    selection: DocumentSelection,
-    property: keyof typeof COUNTED,
-  ): Promise<Map<string | null, number>> {
-    const rows = await run<{ value: string | null; count: number }>(
-      this.dataSource,
-      sql`select ${COUNTED[property]} as value, count(*)::integer as count from documents d
-          where ${documentPredicate(scope, selection)} group by 1 order by 1`,
-    );
-    return new Map(rows.map(({ value, count }) => [value, count]));
-  }
-
   /** Counts the selected documents whose first version is being processed. */
   async countProcessing(scope: Scope, selection: DocumentSelection): Promise<number> {
     // The first condition on the status makes the planner use the partial index; it cannot derive this condition from
@@ -221,24 +144,6 @@ export class DocumentRepository {
           where ${documentPredicate(scope, selection)} and d.status <> 'completed' and d.status = 'processing'`,
     );
     return row?.count ?? 0;
-  }
-
-  /**
-   * Lists the ids of documents that the key may change and that have one of the public statuses. The least recently
-   * changed document comes first.
-   */
-  async changeableByStatus(
-    scope: Scope,
-    statuses: readonly DocumentStatus[],
-    limit: number,
-  ): Promise<string[]> {
-    const rows = await run<{ external_id: string }>(
-      this.dataSource,
-      sql`select d.external_id from documents d
-          where ${documentPredicate(scope, {})}${andChangeableBy(scope)} and ${STATUS} = any(${statuses}::text[])
-          order by d.updated_at, d.external_id limit ${limit}`,
-    );
-    return rows.map(({ external_id }) => external_id);
   }
 
   async insert(manager: Queryable, scope: Scope, document: NewDocument): Promise<DocumentRow> {
@@ -434,16 +339,6 @@ export class DocumentRepository {
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
-}
-
-/** @param first sort expressions that precede the order of the page */
-export function orderOf({ sortBy, descending }: Page, first: Sql = empty): Sql {
-  const direction = raw(descending ? 'desc' : 'asc');
-  return sql`order by ${first}d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;
-}
-
-export function windowOf(page: Page): Sql {
-  return sql`${orderOf(page)} limit ${page.limit} offset ${page.skip}`;
 }
 
 function metadataAssignments(change: MetadataChange): Sql[] {

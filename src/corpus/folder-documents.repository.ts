@@ -9,7 +9,8 @@ import { run, type Queryable } from '../database/run.js';
 import { Forbidden } from '../errors/index.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
-import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
+import { DocumentListRepository, orderOf, windowOf, type Page } from './document-list.repository.js';
+import { DocumentRepository, STATUS } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference, OwnedFolder } from './folder.repository.js';
 
@@ -25,6 +26,7 @@ export class FolderDocumentsRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
+    private readonly listed: DocumentListRepository,
   ) {}
 
   /** Counts the matching documents directly in each folder, by status. */
@@ -57,8 +59,8 @@ export class FolderDocumentsRepository {
       for (const folderId of folderIds) {
         const selection = { filter, folderId };
         const ofFolder = withText
-          ? this.documents.listWithText(scope, selection, page)
-          : this.documents.list(scope, selection, page);
+          ? this.listed.listWithText(scope, selection, page)
+          : this.listed.list(scope, selection, page);
         rows.push(...(await ofFolder));
       }
       return rows;

@@ -1,5 +1,5 @@
 import { composed } from '../json/spelling.js';
-import { textDefect } from '../json/text.js';
+import { textDefect } from '../json/storable.js';
 import type { Literal, Scalar } from '../metadata/literal.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
 import type { Pattern } from './regex/pattern.js';

@@ -1,7 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { Invalid, type Location } from '../errors/index.js';
 import { composed } from '../json/spelling.js';
-import { textDefect } from '../json/text.js';
+import { textDefect } from '../json/storable.js';
 import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';

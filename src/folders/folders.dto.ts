@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { AccessChange } from '../access/access-lists.js';
-import { SORT_KEYS, type SortKey } from '../corpus/document.repository.js';
+import { SORT_KEYS, type SortKey } from '../corpus/document-list.repository.js';
 import type { FolderName } from '../corpus/folder.repository.js';
 import { AccessControlField } from '../documents/access-control.js';
 import { MAX_LIMIT } from '../documents/listing/list.dto.js';

@@ -1,5 +1,5 @@
 import { decimalOf, ExactNumber } from '../json/exact-json.js';
-import { textDefect } from '../json/text.js';
+import { textDefect } from '../json/storable.js';
 import type { Location, Problems } from '../errors/index.js';
 
 type JsonKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';

@@ -5,7 +5,7 @@ import { compileSelection, type DocumentSelection } from '../filters/document-pr
 import type { MultiVector } from '../models/multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
 import { MaxSimThreads } from './max-sim-threads.js';
-import { vectorText } from '../chunks/vectors/column-text.js';
+import { vectorText } from '../chunks/vectors/vector-column.js';
 import { PageSpace } from '../chunks/vectors/vector-space.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';

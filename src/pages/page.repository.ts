@@ -15,9 +15,8 @@ import {
   rangeRows,
 } from '../filters/document-predicate.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
-import { vectorText } from '../chunks/vectors/column-text.js';
+import { vectorText, PageIndex } from '../chunks/vectors/vector-column.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
-import { PageIndex } from '../chunks/vectors/vector-index.js';
 
 /**
  * Maximum number of matching pages for a full scan. Up to this number, an HNSW search is hardly faster, and not exact.

@@ -4,7 +4,7 @@ import { NO_CONTEXT } from '#reader';
 import { type Scope, scopeOf, shardIds } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
-import { VectorIndex } from '../../src/chunks/vectors/vector-index.js';
+import { VectorIndex } from '../../src/chunks/vectors/vector-column.js';
 import type { EmbeddingSpace } from '../../src/chunks/vectors/vector-space.js';
 import { run } from '../../src/database/run.js';
 import { toUnitLength } from '../../src/models/embedding/unit-length.js';

@@ -1,7 +1,6 @@
 import { fc } from '../../../test/support/properties.js';
-import { embeddedText, printContext } from './chunk-context.js';
+import { embeddedText, printContext, outlineOf } from './outline.js';
 import { ContextFinder, titleContext } from './context.js';
-import { outlineOf } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { split } from './split.js';
 import { BYTE_PAIR, loadTokenizer } from '../tokenizers/load-tokenizer.js';

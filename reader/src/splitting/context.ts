@@ -5,8 +5,8 @@ import {
   NO_CONTEXT,
   type TableContext,
   tableLines,
-} from './chunk-context.js';
-import type { Outline } from './outline.js';
+  type Outline,
+} from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { isTitle, titleBeside } from './title.js';
 

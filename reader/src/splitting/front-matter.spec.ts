@@ -1,5 +1,4 @@
-import { frontMatterOf, titleOfFrontMatter } from './front-matter.js';
-import { outlineOf } from './outline.js';
+import { frontMatterOf, titleOfFrontMatter, outlineOf } from './outline.js';
 import { titleOf } from './title.js';
 
 const BODY = '\nThe pier fee is 41.\n';

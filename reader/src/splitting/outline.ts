@@ -1,7 +1,7 @@
-import { CELLS, type ContextHeading, type TableContext } from './chunk-context.js';
 import { CODE } from './split.js';
 import { type Block, blocksOfProse } from './blocks.js';
-import { frontMatterOf } from './front-matter.js';
+import { parse as parseToml } from 'smol-toml';
+import { parseDocument } from 'yaml';
 
 /** A heading; offsets are UTF-16 code units. */
 export interface Heading extends ContextHeading {
@@ -201,4 +201,125 @@ const YEAR = /^(?:19|20)\d\d$/;
 function areYears([name = '', ...cells]: readonly string[]): boolean {
   const years = cells.filter((cell) => YEAR.test(cell));
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
+}
+
+/** Maximum length of a front matter. Longer text between two thematic breaks is not front matter. */
+const MAX_LENGTH = 4_000;
+
+/** YAML between `---` and `---` or `...`. */
+const YAML = /^---[ \t]*\r?\n((?:.*\r?\n)*?)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+/** TOML between `+++` and `+++`. */
+const TOML = /^\+\+\+[ \t]*\r?\n((?:.*\r?\n)*?)\+\+\+[ \t]*(?:\r?\n|$)/;
+
+/** The front matter of a Markdown text with its delimiters; empty if there is no front matter. */
+export function frontMatterOf(text: Pick<string, 'slice'>): string {
+  return read(text)?.source ?? '';
+}
+
+/** The `title` of a front matter, on one line; empty if there is none. */
+export function titleOfFrontMatter(text: Pick<string, 'slice'>): string {
+  const fields = read(text)?.fields ?? {};
+  const [, title] = Object.entries(fields).find(([name]) => name.toLowerCase() === 'title') ?? [];
+  return typeof title === 'string' || typeof title === 'number'
+    ? String(title).replace(/\s+/g, ' ').trim()
+    : '';
+}
+
+interface FrontMatter {
+  readonly source: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function read(text: Pick<string, 'slice'>): FrontMatter | undefined {
+  const head = text.slice(0, MAX_LENGTH);
+  // A thematic break is followed by a blank line.
+  if (!/^(?:---|\+\+\+)[ \t]*\r?\n(?![ \t]*\r?\n)/.test(head)) return undefined;
+  const [ofYaml, yaml = ''] = YAML.exec(head) ?? [];
+  const [ofToml, toml = ''] = TOML.exec(head) ?? [];
+  const source = ofYaml ?? ofToml;
+  if (source === undefined) return undefined;
+  const fields = ofYaml === undefined ? fieldsOfToml(toml) : fieldsOfYaml(yaml);
+  return fields === undefined ? undefined : { source, fields };
+}
+
+/** @returns undefined for a text that is no mapping of names to values */
+function fieldsOfYaml(source: string): FrontMatter['fields'] | undefined {
+  const document = parseDocument(source, { logLevel: 'silent', strict: false, uniqueKeys: false });
+  if (document.errors.length > 0) return fieldsByLine(source);
+  const fields: unknown = document.toJS({ maxAliasCount: 20 });
+  return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
+    ? (fields as FrontMatter['fields'])
+    : undefined;
+}
+
+const FIELD = /^([\w-]+):[ \t]*(["']?)(.*?)\2[ \t]*$/;
+
+/** Reads the fields of front matter that looks like YAML but is not valid YAML: `title: Guide: part 1`. */
+function fieldsByLine(source: string): FrontMatter['fields'] | undefined {
+  const lines = source.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const fields = lines.map((line) => FIELD.exec(line)).filter((field) => field !== null);
+  const isFirst = FIELD.test(lines[0] ?? '');
+  return isFirst ? Object.fromEntries(fields.map(([, name = '', , value = '']) => [name, value])) : undefined;
+}
+
+function fieldsOfToml(source: string): FrontMatter['fields'] | undefined {
+  try {
+    return parseToml(source);
+  } catch {
+    return undefined; // the text between the lines is no TOML
+  }
+}
+
+/** A heading of the section that contains a chunk. */
+export interface ContextHeading {
+  /** Heading level, 1 (outermost) to 6. */
+  readonly level: number;
+  readonly text: string;
+}
+
+export interface TableContext {
+  /** Lines above the header. */
+  readonly caption: readonly string[];
+  /**
+   * Header cells, including empty ones. A first cell `…` replaces omitted cells. An empty list means that the header is
+   * unknown.
+   */
+  readonly header: readonly string[];
+}
+
+/** Context of a chunk in its document: title, headings and table. */
+export interface ChunkContext {
+  /** Title of the document; null if the document has no title, or if the chunk contains the title. */
+  readonly title: string | null;
+  /** Headings of the sections that contain the chunk, outermost first. */
+  readonly headings: readonly ContextHeading[];
+  /** The table in which the chunk starts; null: the chunk does not start in a table. */
+  readonly table: TableContext | null;
+}
+
+/** Separator of the cells of a printed header. */
+export const CELLS = ' | ';
+
+export const NO_CONTEXT: ChunkContext = { title: null, headings: [], table: null };
+
+/** Prints a context as Markdown for embedding and display, one line per item. Empty for an empty context. */
+export function printContext({ title, headings, table }: ChunkContext): string {
+  return [
+    ...(title === null ? [] : [title]),
+    ...headings.map(({ level, text }) => `${'#'.repeat(level)} ${text}`),
+    ...(table === null ? [] : tableLines(table).map((line) => `| ${line}`)),
+  ]
+    .map((line) => line.trim())
+    .join('\n');
+}
+
+/** Prints caption and header as lines, with pipes between the header cells. */
+export function tableLines({ caption, header }: TableContext): string[] {
+  return header.length === 0 ? [...caption] : [...caption, header.join(CELLS)];
+}
+
+/** Prepends the context to a chunk. The result is embedded, and is part of prompts. */
+export function embeddedText(context: ChunkContext, content: string): string {
+  const above = printContext(context);
+  return above === '' ? content : `${above}\n\n${content}`;
 }

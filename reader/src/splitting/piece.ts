@@ -1,4 +1,4 @@
-import type { ChunkContext } from './chunk-context.js';
+import type { ChunkContext } from './outline.js';
 
 /**
  * Counts tokens of the embedding model, without the special tokens around a text. Counts of adjacent texts need not add

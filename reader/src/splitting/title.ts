@@ -1,6 +1,5 @@
 import { CODE } from './split.js';
-import { titleOfFrontMatter } from './front-matter.js';
-import { outlineOf } from './outline.js';
+import { titleOfFrontMatter, outlineOf } from './outline.js';
 
 export interface TitleSources {
   /** Title property of the file; `unknown` because it is stored with other parsed properties. */

@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../models/embedding/local/local-text-model.js';
-import { countTokens } from '../../models/llm/message-tokens.js';
+import { countTokens } from '../../models/llm/prompt-parts.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
-import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
-import { asksForNumber, hasNumber } from './number-question.js';
-import { withRelated } from './related-terms.js';
+import { type AskedWord, askedWords, PassageWords, withRelated } from './asked-words.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
 /** A whole sentence of a passage, or a table row with its column names. */
@@ -282,4 +280,23 @@ function within(maxTokens: number | null, chosen: readonly Quotation[]): readonl
   let left = maxTokens;
   const beyond = chosen.findIndex(({ text }) => (left -= countTokens(text)) < 0);
   return beyond === -1 ? chosen : chosen.slice(0, beyond);
+}
+
+/**
+ * Matches a question for a number: "how many", "wie viele", "combien", in the languages of the largest sets of
+ * documents. Chinese and Japanese ask for numbers with a character within the sentence.
+ */
+const ASKS_FOR_NUMBER =
+  /(?<![\p{L}\p{M}])(?:how (?:many|much|old|long|far|tall|high|heavy|large|big|often|fast|deep|wide)|number of|wie ?viele?|wie (?:lange?|hoch|alt|weit|schwer|groß|oft|breit|tief|teuer)|wieviele?|combien|cu[aá]nt[oa]s?|quant[oaie]s?|hoeveel|hur m[aå]nga|hvor mange|kuinka (?:monta|paljon)|ile|kolik|hány|câte|câți|kaç|berapa|bao nhiêu|сколько|скільки|πόσ[αεοη]\p{L}*|كم|چند|כמה|कितन[ाेी]|กี่|เท่าไ[หร]\p{L}*)(?![\p{L}\p{M}])|多少|幾|几|何[人年月日回個本台時分円枚件]|いくつ|いくら|몇|얼마/iu;
+
+/** Matches a digit, or a number in words of a few large languages. */
+const HAS_NUMBER =
+  /\p{N}|(?<![\p{L}\p{M}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|deux|trois|quatre|cinq|sept|huit|neuf|dix|vingt|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil)(?![\p{L}\p{M}])|[二三四五六七八九十百千万两]/iu;
+
+export function asksForNumber(question: string): boolean {
+  return ASKS_FOR_NUMBER.test(question);
+}
+
+export function hasNumber(text: string): boolean {
+  return HAS_NUMBER.test(text);
 }

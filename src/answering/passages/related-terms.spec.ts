@@ -1,5 +1,5 @@
-import { asksForNumber, hasNumber } from './number-question.js';
-import { isCompoundOf, isPartOf, withRelated } from './related-terms.js';
+import { asksForNumber, hasNumber } from './best-passages.js';
+import { isCompoundOf, isPartOf, withRelated } from './asked-words.js';
 
 describe('related terms', () => {
   it.each<[string, string[], boolean]>([

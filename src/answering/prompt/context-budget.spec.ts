@@ -1,7 +1,7 @@
 import { chunkOf } from '../../../test/support/chunks.js';
 import type { Invalid } from '../../errors/index.js';
 import { NoLanguageModel } from '../../models/llm/no-language-model.js';
-import { countMessages } from '../../models/llm/message-tokens.js';
+import { countMessages } from '../../models/llm/prompt-parts.js';
 import { assemblePrompt, type PromptParts } from './prompt.js';
 import { fitPassages } from './context-budget.js';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { NO_CONTEXT } from '#reader';
 import { Invalid, type Location } from '../../errors/index.js';
 import { type ChatMessage, type LanguageModel, messageText } from '../../models/llm/language-model.js';
-import { countMessages, countTools, IMAGE_TOKENS } from '../../models/llm/message-tokens.js';
+import { countMessages, countTools, IMAGE_TOKENS } from '../../models/llm/prompt-parts.js';
 import { repairTokens } from '../../models/llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import {

@@ -1,5 +1,5 @@
 import { type ChatMessage, type LanguageModel, messageText } from '../../models/llm/language-model.js';
-import { countMessage } from '../../models/llm/message-tokens.js';
+import { countMessage } from '../../models/llm/prompt-parts.js';
 import { historyWithin } from './history.js';
 
 /** Returns a model that counts its calls. Every character is one token. */

@@ -1,5 +1,5 @@
 import { type ChatMessage, type LanguageModel, messageText } from '../../models/llm/language-model.js';
-import { beginningOf, countMessage } from '../../models/llm/message-tokens.js';
+import { beginningOf, countMessage } from '../../models/llm/prompt-parts.js';
 
 /** The part of a conversation that fits into a prompt. */
 export interface History {

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
 import { LessThan, type Repository } from 'typeorm';
 import { run } from '../../database/run.js';
-import { storableText } from '../../json/text.js';
+import { storableText } from '../../json/storable.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
 type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import type { ChunkRow } from '../../chunks/chunk.js';
 import { ChunkRepository } from '../../chunks/chunk.repository.js';
-import { DocumentRepository } from '../../corpus/document.repository.js';
+import { DocumentListRepository } from '../../corpus/document-list.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import { type AskedDocument, questionsAbout, sectionsIn, spread } from './suggested-question.js';
 
@@ -18,7 +18,7 @@ const CHUNKS = 24;
 @Injectable()
 export class SuggestionService {
   constructor(
-    private readonly documents: DocumentRepository,
+    private readonly documents: DocumentListRepository,
     private readonly chunks: ChunkRepository,
   ) {}
 

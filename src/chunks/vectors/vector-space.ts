@@ -8,7 +8,7 @@ import { Embedder } from '../../models/embedding/embedder.js';
 import { StartRefused, Unavailable } from '../../errors/index.js';
 import { PageEmbedder } from '../../models/multivector/page-embedder.js';
 import { Cached } from '../../request/cached.js';
-import { PageIndex, VectorIndex } from './vector-index.js';
+import { PageIndex, VectorIndex } from './vector-column.js';
 
 /** A vector space: a model and the number of dimensions of its vectors. */
 export interface Space {

@@ -16,9 +16,7 @@ const TABLES: readonly NewTable[] = [
   },
 ];
 
-/**
- * Keeps the position of a file that was removed from a vector store for a day, so that a listing can continue after it.
- */
+/** Remembers for a day where a removed file stood in its vector store, so that a listing can go on behind it. */
 export class DetachedFiles1700000041100 implements DescribedMigration {
   readonly about = 'creates the table of files that were removed from vector stores';
 

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { type Scope, shardOf } from '../../auth/scope.js';
+import { DocumentListRepository } from '../../corpus/document-list.repository.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { DOCUMENT_STATUSES, type DocumentRow, type DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
@@ -119,6 +120,7 @@ export class RequeueService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
+    private readonly listed: DocumentListRepository,
     private readonly jobs: JobQueue,
   ) {}
 
@@ -127,7 +129,7 @@ export class RequeueService {
     const selected =
       selection === null
         ? []
-        : await this.documents.changeableByStatus(scope, selection.statuses, selection.limit);
+        : await this.listed.changeableByStatus(scope, selection.statuses, selection.limit);
     const all = [...(jobs ?? []), ...selected.map((id) => ({ external_id: id, use_colpali: null }))];
     const results = new Map<string, RequeueResultDto>();
     for (const { external_id: id, use_colpali } of all) {

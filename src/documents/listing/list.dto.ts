@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
-import { SORT_KEYS, type SortKey } from '../../corpus/document.repository.js';
+import { SORT_KEYS, type SortKey } from '../../corpus/document-list.repository.js';
 import type { Filter } from '../../filters/filter.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { Examples } from '../../http/input/examples.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentStatus } from '../../corpus/document-row.js';
+import { DocumentListRepository } from '../../corpus/document-list.repository.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { FilenameSearchRepository } from '../../corpus/filename-search.repository.js';
 import { Invalid } from '../../errors/index.js';
@@ -17,6 +18,7 @@ const DEFAULT_WINDOW = 100;
 export class ListService {
   constructor(
     private readonly documents: DocumentRepository,
+    private readonly listed: DocumentListRepository,
     private readonly names: FilenameSearchRepository,
   ) {}
 
@@ -42,18 +44,18 @@ export class ListService {
     const isShown = request.return_documents !== false;
     const rows =
       isShown && asksForText(fields)
-        ? await this.documents.listWithText(scope, selection, page)
-        : await this.documents.list(scope, selection, page);
+        ? await this.listed.listWithText(scope, selection, page)
+        : await this.listed.list(scope, selection, page);
     const shown = isShown ? rows.slice(0, limit) : [];
     const more = rows.length > limit;
     const { include_total_count: asksTotal, include_status_counts: asksStatuses } = request;
     const statuses =
       asksTotal === true || asksStatuses === true
-        ? await this.documents.countBy(scope, selection, 'status')
+        ? await this.listed.countBy(scope, selection, 'status')
         : null;
     const folders =
       request.include_folder_counts === true
-        ? await this.documents.countBy(scope, selection, 'folder_path')
+        ? await this.listed.countBy(scope, selection, 'folder_path')
         : null;
     return {
       documents: shown.map((row) => projectedRecord(row, fields)),

@@ -11,8 +11,7 @@ import {
   type Field,
   type Filter,
 } from '../filter.js';
-import { readOperand } from './read-operand.js';
-import { isOperatorName, OPERATOR_NAMES, parsePredicate } from './parse-predicate.js';
+import { readOperand, isOperatorName, OPERATOR_NAMES, parsePredicate } from './parse-predicate.js';
 import { ParseState } from './parse-state.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;

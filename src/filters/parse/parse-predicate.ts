@@ -1,11 +1,17 @@
 import type { Location, Problems } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { composed } from '../../json/spelling.js';
-import { textDefect } from '../../json/text.js';
-import { describe, isScalar, jsonKind, type Literal, type Scalar } from '../../metadata/literal.js';
+import { composed, composedJson } from '../../json/spelling.js';
+import { textDefect } from '../../json/storable.js';
+import {
+  describe,
+  isScalar,
+  jsonKind,
+  type Literal,
+  type Scalar,
+  readLiteral,
+} from '../../metadata/literal.js';
 import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from '../../metadata/metadata-type.js';
 import { EVERYTHING, not, type Field, type Filter, type Order } from '../filter.js';
-import { readOperand } from './read-operand.js';
 import { parseRegex } from './parse-regex.js';
 import type { ParseState } from './parse-state.js';
 
@@ -182,4 +188,9 @@ function containsText(
   if (defect !== undefined)
     problems.add(loc, `$contains expects well-formed text, got a string with ${defect}`);
   return { kind: 'contains-text', field, text: composed(text), caseSensitive };
+}
+
+/** Reads the operand of a comparison like {@link readLiteral}, in the spelling in which metadata is compared. */
+export function readOperand(value: unknown, loc: Location, operator: string, problems: Problems): Literal {
+  return composedJson(readLiteral(value, loc, operator, problems));
 }

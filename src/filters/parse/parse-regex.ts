@@ -1,7 +1,7 @@
 import type { Location, Problems } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
 import { composed } from '../../json/spelling.js';
-import { textDefect } from '../../json/text.js';
+import { textDefect } from '../../json/storable.js';
 import { describe } from '../../metadata/literal.js';
 import { EVERYTHING, type Field, type Filter } from '../filter.js';
 import type { ParseState } from './parse-state.js';

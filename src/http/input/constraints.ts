@@ -2,7 +2,7 @@ import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-
 import { hasVisibleText } from '#reader';
 import { Invalid, type InvalidItem, type InvalidType, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { textDefect } from '../../json/text.js';
+import { textDefect } from '../../json/storable.js';
 
 /** Messages of class-validator constraints in a 422. They have the wording of pydantic. */
 const WORDS = {

@@ -1,6 +1,5 @@
 import { Invalid, type Location } from '../../errors/index.js';
-import { MAX_JSON_DEPTH, unstorablePlaces } from '../../json/storable-json.js';
-import { textDefect } from '../../json/text.js';
+import { MAX_JSON_DEPTH, unstorablePlaces, textDefect } from '../../json/storable.js';
 import { violation } from './constraints.js';
 import { itemsOf, type Parse } from './input.pipe.js';
 

@@ -1,6 +1,5 @@
 import type { ChatMessage, LanguageModel } from '../../models/llm/language-model.js';
-import { delimiterKey, schemaRules } from '../../models/llm/prompt-parts.js';
-import { countMessages } from '../../models/llm/message-tokens.js';
+import { delimiterKey, schemaRules, countMessages } from '../../models/llm/prompt-parts.js';
 import { printJson } from '../../json/exact-json.js';
 import { compileSchema } from '../../models/llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../../models/llm/structured/json-schema.js';

@@ -13,8 +13,7 @@ import { currentSignal, runInContext, throwIfAborted } from '../../request/reque
 import { extract, type Found, present } from './extraction.js';
 import { type ExtractionRule, type RewritingRule, type Rule, RuleFailed, ruleFailure } from './rule.js';
 import { requireFew, windowsOf } from './windows.js';
-import { delimiterKey } from '../../models/llm/prompt-parts.js';
-import { countMessages } from '../../models/llm/message-tokens.js';
+import { delimiterKey, countMessages } from '../../models/llm/prompt-parts.js';
 
 const CALLS_AT_ONCE = 4;
 

@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { LOCAL_MODELS, localModel } from '../../config/local-models.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Embedder } from './embedder.js';
-import { LocalEmbedder } from './local/local-embedder.js';
-import { LocalTextModel } from './local/local-text-model.js';
+import { LocalEmbedder, LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
 /**

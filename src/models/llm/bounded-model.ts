@@ -5,7 +5,7 @@ import {
   LanguageModel,
   type Usage,
 } from './language-model.js';
-import { countMessages } from './message-tokens.js';
+import { countMessages } from './prompt-parts.js';
 
 /** Tokens that are counted for an answer without a limit, until its real size is known. */
 const USUAL_ANSWER = 1_024;

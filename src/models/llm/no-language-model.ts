@@ -1,6 +1,6 @@
 import { Invalid, ProviderFailed, type Location } from '../../errors/index.js';
 import { LanguageModel } from './language-model.js';
-import { countTokens } from './message-tokens.js';
+import { countTokens } from './prompt-parts.js';
 import type { ModelSettings } from './model-settings.js';
 
 const NEEDED = 'needs a language model: set LLM_MODEL';

@@ -20,7 +20,7 @@ import {
   ToolsRefused,
   type Usage,
 } from './language-model.js';
-import { countMessages, countTokens, countTools } from './message-tokens.js';
+import { countMessages, countTokens, countTools } from './prompt-parts.js';
 import type { ModelSettings } from './model-settings.js';
 import { JoinedPieces, ReasoningSplitter, type TextPiece } from './reasoning/reasoning-splitter.js';
 import { CLOSING_TAG } from './reasoning/reasoning-blocks.js';

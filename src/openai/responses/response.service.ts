@@ -13,8 +13,7 @@ import { ConversationService } from '../conversations/conversation.service.js';
 import { knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
-import type { Grounds } from './item-turns.js';
-import type { Item } from './items.js';
+import type { Grounds, Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
 import {

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type Location } from '../../errors/index.js';
 import { all, any, EVERYTHING, fieldNameDefect, not, type Field, type Filter } from '../../filters/filter.js';
-import { readOperand } from '../../filters/parse/read-operand.js';
+import { readOperand } from '../../filters/parse/parse-predicate.js';
 import { ParseState } from '../../filters/parse/parse-state.js';
 import { isJsonObject } from '../../json/exact-json.js';
 import { describe, isScalar, type Literal, type Scalar } from '../../metadata/literal.js';

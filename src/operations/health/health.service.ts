@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { VectorIndex } from '../../chunks/vectors/vector-index.js';
+import { VectorIndex } from '../../chunks/vectors/vector-column.js';
 import { EmbeddingSpace } from '../../chunks/vectors/vector-space.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';

@@ -30,6 +30,7 @@ export const TENANT_TABLES = new Set([
   'object_removals',
   'operation_log',
   'pages',
+  'quota_counts',
   'rate_limits',
   'term_stats',
   'turns',

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { ChunkBudget, ChunkSizes } from '../../splitting/chunk-budget.js';
-import type { ChunkContext } from '../../splitting/chunk-context.js';
+import type { ChunkContext } from '../../splitting/outline.js';
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerChoice } from '../../tokenizers/load-tokenizer.js';
 import type { PageImage, PageView } from '../pages/page-image.js';

@@ -1,9 +1,8 @@
 import { budgetOf, type ChunkBudget } from '../../splitting/chunk-budget.js';
 import { loadTokenizer, type TokenizerChoice } from '../../tokenizers/load-tokenizer.js';
 import type { Tokenizer } from '../../tokenizers/tokenizer.js';
-import { NO_CONTEXT } from '../../splitting/chunk-context.js';
+import { NO_CONTEXT, outlineOf } from '../../splitting/outline.js';
 import { ContextFinder, retitledContext } from '../../splitting/context.js';
-import { outlineOf } from '../../splitting/outline.js';
 import type { Piece, SplitOptions } from '../../splitting/piece.js';
 import { piecesOf } from '../../splitting/split.js';
 import type { ContextHints, Result, TextTask } from './messages.js';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCAL_MODELS } from '../../../config/local-models.js';
-import { LocalEmbedder } from './local-embedder.js';
-import { LocalTextModel } from './local-text-model.js';
+import { LocalEmbedder, LocalTextModel } from './local-text-model.js';
 import { modelFolder } from './model-folder.js';
 
 interface Reference {

@@ -1,10 +1,15 @@
 import type { WorkerOptions } from 'node:worker_threads';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { LocalModel } from '../../../config/local-models.js';
-import { knownModel, type KnownModel } from '../known-models.js';
+import { knownModel, type KnownModel, DEFAULT_COSINE_FLOOR } from '../known-models.js';
 import { cosine } from '../unit-length.js';
 import { modelFolder } from './model-folder.js';
 import { ModelThread } from './model-thread.js';
+import { observedCall } from '../../providers/observed-call.js';
+import { currentSignal } from '../../../request/request-context.js';
+import { Embedder } from '../embedder.js';
+import { LazyReadability, type Unreadable } from '../readability.js';
+import { LanguageMonitor } from '../unsupported-language.js';
 
 interface RunOptions {
   /** Whether the text has priority over background texts. */
@@ -93,4 +98,55 @@ export class LocalTextModel implements OnApplicationShutdown {
 /** Returns an iterator that several loops share. An early exit of one loop ends the other loops. */
 function* entriesOf(texts: readonly string[]): Generator<[number, string]> {
   yield* texts.entries();
+}
+
+/** Adapter to a local text model. Truncates texts to the model's maximum length. */
+export class LocalEmbedder extends Embedder {
+  readonly model: string;
+  readonly dimensions: number;
+  private readonly languageMonitor = new LanguageMonitor(this);
+
+  private constructor(
+    private readonly textModel: LocalTextModel,
+    private readonly readability: LazyReadability,
+    private readonly prefixes: { readonly query: string; readonly document: string },
+    readonly cosineFloor: number,
+  ) {
+    super();
+    this.model = `local/${textModel.model.name}`;
+    this.dimensions = textModel.model.dimensions;
+  }
+
+  /**
+   * Loads the model.
+   * @param floor cosine floor; overrides the model's known floor
+   * @throws ConfigurationError when this machine cannot run the model.
+   */
+  static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
+    const { queryPrefix: query = '', documentPrefix: document = '', ...known } = textModel.facts;
+    await textModel.start();
+    const readability = new LazyReadability(textModel.model.tokenizer, known.english ? 'every' : 'latin');
+    const cosineFloor = floor ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;
+    return new LocalEmbedder(textModel, readability, { query, document }, cosineFloor);
+  }
+
+  unreadable(question: string): Promise<Unreadable> {
+    return this.readability.unreadable(question);
+  }
+
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    await this.languageMonitor.sample(texts);
+    const signal = currentSignal();
+    const passages = texts.map((text) => `${this.prefixes.document}${text}`);
+    return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));
+  }
+
+  async embedQuery(text: string): Promise<Float32Array> {
+    const signal = currentSignal();
+    const [vector] = await observedCall('embedding', signal, () =>
+      this.textModel.embed([`${this.prefixes.query}${text}`], { urgent: true, signal }),
+    );
+    if (vector === undefined) throw new Error('The text model returned no vector');
+    return vector;
+  }
 }

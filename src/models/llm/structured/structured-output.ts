@@ -1,23 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ProviderFailed } from '../../../errors/index.js';
-import {
-  addUsage,
-  type Completion,
-  type CompletionEvent,
-  type CompletionRequest,
-  joinToolCalls,
-  type LanguageModel,
-  type ResponseFormat,
-  ResponseFormatRefused,
-  type ToolCall,
-  type ToolCallDelta,
-  type Usage,
-} from '../language-model.js';
-import { beginningOf } from '../message-tokens.js';
+import { addUsage, type Completion, type CompletionEvent, type CompletionRequest, joinToolCalls, type LanguageModel, type ResponseFormat, ResponseFormatRefused, type ToolCall, type ToolCallDelta, type Usage } from '../language-model.js';
+import { beginningOf, NO_ANSWER } from '../prompt-parts.js';
 import { JoinedPieces } from '../reasoning/reasoning-splitter.js';
 import type { CompiledSchema } from './compile-schema.js';
-import { NO_ANSWER } from '../prompt-parts.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
 import { readValue, type ReadValue } from './find-json.js';
 

@@ -1,5 +1,5 @@
 import { parseJson } from './exact-json.js';
-import { printStorable } from './print-storable.js';
+import { printStorable } from './storable.js';
 
 describe('storable JSON', () => {
   it.each([

@@ -1,5 +1,30 @@
-import { ExactNumber, isJsonObject } from './exact-json.js';
-import { textDefect } from './text.js';
+import { printJson, ExactNumber, isJsonObject } from './exact-json.js';
+
+/**
+ * Names the first character in a text that PostgreSQL cannot store. Returns undefined if PostgreSQL can store the text.
+ */
+export function textDefect(text: string): string | undefined {
+  if (text.includes('\0')) return 'U+0000';
+  if (!text.isWellFormed()) return 'a lone surrogate';
+  return undefined;
+}
+
+/** Removes characters that PostgreSQL cannot store: U+0000, which models sometimes write, and lone surrogates. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Matches an escaped U+0000, after an even number of backslashes. */
+const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g;
+
+/** Matches half of a surrogate pair; `JSON.stringify` escapes only these surrogates. */
+const HALF = /(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g;
+
+/** Prints JSON without characters that PostgreSQL cannot store, as `storableText` does for a text. */
+export function printStorable(value: unknown): string {
+  const text = printJson(value);
+  return text.includes('\\u') ? text.replace(NUL, '$1').replace(HALF, '$1\ufffd') : text;
+}
 
 /** Maximum depth that PostgreSQL and JSON.stringify handle without a stack overflow. */
 export const MAX_JSON_DEPTH = 500;

@@ -1,5 +1,5 @@
 import { type ChunkContext, NO_CONTEXT } from '#reader';
-import { readContext, storedContext, vectorOf, vectorText } from './column-text.js';
+import { readContext, storedContext, vectorOf, vectorText } from './vector-column.js';
 
 describe('vectorText', () => {
   it('keeps seven decimal places, without white space', () => {
