@@ -124,13 +124,15 @@ export class MoveInstallation {
       audit_log = [],
       detached_files = [],
       ingestion_turns = [],
+      quota_counts = [],
       rate_limits = [],
       object_removals = [],
       ...rows
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, detached_files, ingestion_turns, rate_limits, object_removals].flat().length,
+      anew: [audit_log, detached_files, ingestion_turns, quota_counts, rate_limits, object_removals].flat()
+        .length,
     } as never;
   }
 
