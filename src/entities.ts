@@ -14,6 +14,7 @@ import {
   FileBatchEntryEntity,
   VectorStoreEntity,
 } from './corpus/vector-stores/vector-store.entity.js';
+import { ReplacedRowEntity } from './database/replaced-row.entity.js';
 import { ServiceStateEntity } from './database/service-state.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
@@ -54,6 +55,7 @@ export const entities = [
   QuotaCountEntity,
   RateLimitEntity,
   ConversationEntity,
+  ReplacedRowEntity,
   ServiceStateEntity,
   TermStatsEntity,
   TurnEntity,

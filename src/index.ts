@@ -9,6 +9,7 @@ export { packageRoot } from './config/package-root.js';
 export { ConfigurationError, readSettings } from './config/read-settings.js';
 export { definition, type Settings } from './config/settings.js';
 export { LecternError, StartRefused } from './errors/index.js';
+export { FolderInUse } from './database/lock/directory-lock.js';
 export { printedRelease } from './database/release.js';
 export { isReservedKey } from './metadata/typed-metadata.js';
 export { listenForStopSignals } from './stop-signals.js';

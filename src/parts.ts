@@ -7,6 +7,8 @@ export { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 export { AuditLog } from './auth/audit/audit-log.js';
 export { AppEntity } from './auth/app.entity.js';
 export { FirstKey } from './auth/first-key.js';
+export { KeyFile } from './auth/key-file.js';
+export { requireRecordedSecret } from './auth/recorded-secret.js';
 export { KeyRepository } from './auth/key.repository.js';
 export { KeyService } from './auth/key.service.js';
 export { SigningSecret } from './auth/signing-secret.js';

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { LecternError as ServiceError } from '@lectern/client';
 import { ConfigurationError, LecternError, StartRefused } from '../../src/index.js';
 import { printError } from './output.js';
 
@@ -30,7 +31,7 @@ export function numberOf(option: string, text: string, min: number, max: number)
 }
 
 /** Errors with a message for the user, printed without the stack. */
-const SENTENCES = [ConfigurationError, LecternError, StartRefused];
+const SENTENCES = [ConfigurationError, LecternError, ServiceError, StartRefused];
 
 /**
  * Prints an error to stderr and sets exit code 1.

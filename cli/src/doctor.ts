@@ -5,7 +5,7 @@ import { fail, findingOf, ok, type Check, type Finding } from './doctor/finding.
 import { runningService } from './doctor/running-service.js';
 import { print } from './output.js';
 
-export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes]]]
+export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes] | --discard]]
 
 Checks everything that the service needs, with the settings of the service, and prints one line per check:
 ok, warn (works with restrictions) or fail (the service does not start, or not everything works), with a remedy.
@@ -20,6 +20,7 @@ without --repair. With DATABASE_URL the service may run meanwhile; an embedded d
   --json                prints the results as JSON
   --repair              prints what it would repair, asks, and repairs
   --yes                 repairs without asking
+  --discard             deletes the rows and files that repairs have replaced and kept
   --help                prints this help
   --version             prints the version
 
@@ -31,6 +32,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   repair: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
+  discard: { type: 'boolean', default: false },
 } as const;
 
 /** `lectern doctor`: checks all dependencies, or with `--deep` all stored data. */
@@ -43,11 +45,13 @@ export async function run(args: readonly string[]): Promise<void> {
     return shallow(redact);
   }
   if (values.yes && !values.repair) throw new UsageError('--yes needs --repair');
+  if (values.discard && values.repair) throw new UsageError('--discard and --repair exclude each other');
   const isSound = await deepDoctor({
     appId: values.app ?? null,
     isRepairing: values.repair,
     isConfirmed: values.yes,
     isJson: values.json,
+    isDiscarding: values.discard,
     redact,
   });
   process.exitCode = isSound ? 0 : 1;

@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Logger } from '@nestjs/common';
-import { readSettings } from '../../src/index.js';
+import { readSettings, StartRefused } from '../../src/index.js';
 import { parseCommandLine, UsageError } from './command.js';
 import { moved, moveProgress } from './move-progress.js';
 import { requireDatabase } from './require-database.js';
@@ -15,7 +15,7 @@ Writes a snapshot of documents, files, vectors, folders, chats, responses, vecto
 service; with DATABASE_URL the service may run.
 
   --app TENANT          exports this tenant only (default: all tenants)
-  --output FILE         writes this new file (default: stdout)
+  --output FILE         writes this new file (default: stdout), called FILE.partial until it is complete
   --help                prints this help
   --version             prints the version
 
@@ -42,17 +42,30 @@ export async function run(args: readonly string[]): Promise<void> {
   progress.end(moved('Exported', totals));
 }
 
-/** Runs `work` with a new file for its output, and removes the file if `work` fails. */
+/**
+ * Runs `work` with a new file for its output. The file has a name that ends with `.partial` until it is complete.
+ * @throws StartRefused, with the reason, if the file exists or cannot be written
+ */
 async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Promise<T> {
-  const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  if (existsSync(path)) throw new StartRefused(`${path} exists: name a new file with --output`);
+  const partial = `${path}.partial`;
   try {
+    const file = await open(partial, 'w', 0o600);
+    const out = file.createWriteStream({ flush: true });
     const result = await work(out);
     out.end();
     await finished(out);
+    await rename(partial, path);
     return result;
   } catch (error) {
-    out.destroy();
-    if (!out.pending) await rm(path, { force: true }); // the file was opened, so this call created it
-    throw error;
+    const { code, path: at } = error as NodeJS.ErrnoException;
+    const isOfFile = at === partial || code === 'ENOSPC' || code === 'EDQUOT';
+    if (at !== partial) await rm(partial, { force: true });
+    if (!isOfFile) throw error;
+    const reason =
+      code === 'ENOENT' ? 'its folder does not exist' : code === 'ENOSPC' ? 'the disk is full' : (code ?? '');
+    throw new StartRefused(`${path} cannot be written (${reason}): name another file with --output`, {
+      cause: error,
+    });
   }
 }

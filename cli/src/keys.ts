@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import {
   DEFAULT_TENANT,
+  FolderInUse,
   isNetwork,
   isPermission,
   PERMISSIONS,
@@ -8,11 +10,12 @@ import {
   StartRefused,
   type Permission,
 } from '../../src/index.js';
-import type { KeyService } from '../../src/parts.js';
+import type { KeyFile, KeyService } from '../../src/parts.js';
 import { parseCommandLine, UsageError } from './command.js';
 import type { KeyCommand } from './keys/key-command.js';
 import { printCreated, printKeys, printRevoked } from './keys/printed-keys.js';
-import { inRunningService } from './keys/running-service.js';
+import { portRemedy } from './doctor/running-service.js';
+import { inRunningService, unknownTenant } from './keys/running-service.js';
 import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage:
@@ -27,7 +30,8 @@ With --end-user the key belongs to this person: it can access their chats and do
 user.
 With --network, which can be repeated, the key works from these addresses only.
 The command opens the database of DATA_DIR or DATABASE_URL directly. If a service uses the embedded database, it calls the
-service at HOST and PORT with the admin key.`;
+service at HOST and PORT with the admin key. A new admin key of the default tenant replaces the key in DATA_DIR/api-key if
+that key is missing or no longer works.`;
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -53,9 +57,11 @@ export async function run(args: readonly string[]): Promise<void> {
     AuditEntryEntity,
     AuditLog,
     inDataFolder,
+    KeyFile,
     KeyRepository,
     KeyService,
     openMigrated,
+    requireRecordedSecret,
     SigningSecret,
   } = await import('../../src/parts.js');
   let database;
@@ -65,16 +71,24 @@ export async function run(args: readonly string[]): Promise<void> {
     );
   } catch (error) {
     // A running service locks its embedded database; in this case the service executes the command.
-    const isHeld = settings.DATABASE_URL === undefined && error instanceof StartRefused;
-    if (isHeld && (await inRunningService(command, settings))) return;
-    throw error;
+    if (!(error instanceof FolderInUse)) throw error;
+    if (await inRunningService(command, settings)) return;
+    throw new StartRefused(`${error.message}. If it is the service, ${portRemedy(settings)}`, {
+      cause: error,
+    });
   }
   try {
     const secret = await SigningSecret.load(settings);
-    const id = await execute(
-      command,
-      new KeyService(new KeyRepository(database.getRepository(ApiKeyEntity)), secret),
-    );
+    const keys = new KeyRepository(database.getRepository(ApiKeyEntity));
+    if (command.action === 'create') {
+      if (!(await keys.hasTenant(command.appId))) throw unknownTenant(command.appId);
+      await requireRecordedSecret(database, secret);
+    }
+    const file = new KeyFile(settings);
+    const isFileDead =
+      settings.ADMIN_KEY === undefined &&
+      (!existsSync(file.path) || (await file.rejection(keys, secret)) !== null);
+    const id = await execute(command, new KeyService(keys, secret), isFileDead ? file : null);
     if (id === null) return;
     const audit = new AuditLog(database.getRepository(AuditEntryEntity));
     await audit.recordCommand(command.appId, `key.${command.action}`, id);
@@ -83,12 +97,29 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** @returns the id of the created or revoked key; null: nothing changed */
-async function execute(command: KeyCommand, keys: KeyService): Promise<string | null> {
+/** Whether a key could replace the first admin key. */
+function isOperatorKey({
+  appId,
+  permissions,
+  endUserId,
+  networks,
+}: KeyCommand & { action: 'create' }): boolean {
+  return appId === DEFAULT_TENANT && permissions.includes('admin') && endUserId === null && networks === null;
+}
+
+/**
+ * @param file receives the new key of an operator; null: the key in the file works
+ * @returns the id of the created or revoked key; null: nothing changed
+ */
+async function execute(command: KeyCommand, keys: KeyService, file: KeyFile | null): Promise<string | null> {
   switch (command.action) {
     case 'create': {
       const { stored, token } = await keys.issue(command);
       printCreated({ id: stored.id, appId: stored.appId, token });
+      if (file !== null && isOperatorKey(command)) {
+        await file.write(token);
+        console.error(`The commands on this machine use it: it replaces the key in ${file.path}`);
+      }
       return stored.id;
     }
     case 'list': {

@@ -63,6 +63,8 @@ type Row<Damage> = Finding<Damage> &
     readonly remedy: string;
     /** Describes a violation in one line. */
     describe(damage: Damage): string;
+    /** Whether a violation is no damage. */
+    readonly isNote?: boolean;
   };
 
 /** An invariant of the stored data. */
@@ -71,6 +73,7 @@ export interface Check {
   readonly rule: string;
   readonly remedy: string;
   readonly isRepairable: boolean;
+  readonly isNote: boolean;
   look(
     tools: Tools,
     appId: string,
@@ -88,6 +91,7 @@ export function check<Damage>(row: Row<Damage>): Check {
     rule,
     remedy,
     isRepairable: mend !== undefined,
+    isNote: row.isNote ?? false,
     async look(tools, appId) {
       const { count, damages } = await find(tools, appId, EXAMPLES);
       return { count, examples: damages.slice(0, EXAMPLES).map((damage) => row.describe(damage)) };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
@@ -22,12 +23,13 @@ import { INDEX_CHECKS } from './indexes.js';
 import { INTERRUPTED_CHECKS, QUEUE_CHECKS } from './queue.js';
 import { Rebuild } from './rebuild.js';
 import { REFERENCE_CHECKS } from './references.js';
+import { countKept, discardKept } from './replaced-rows.js';
 import { STATISTICS_CHECKS } from './statistics.js';
 import { TENANT_CHECKS } from './tenants.js';
 import { TEXT_CHECKS } from './texts.js';
 import { MODEL_CHECKS, VECTOR_CHECKS } from './vectors.js';
 
-export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'isRepairable'> {
+export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'isRepairable' | 'isNote'> {
   /** Number of violations. */
   readonly count: number;
   readonly examples: readonly string[];
@@ -40,6 +42,9 @@ export interface CheckReport extends Pick<Check, 'name' | 'rule' | 'remedy' | 'i
  * another check finds.
  */
 const ROUNDS = 4;
+
+/** Seconds without a running job after which nothing processes the queued documents. */
+const IDLE_SECONDS = 5;
 
 const logger = new Logger('Doctor');
 
@@ -156,10 +161,53 @@ class DeepCheck {
           logger.warn(`Cannot repair ${check.name} now: ${(error as Error).message}`);
         }
       }
+      await this.processed();
       last = await this.look(() => undefined);
       if (violations(last) >= before) break;
     }
     return last;
+  }
+
+  /** Counts the documents that are being processed. The checks of texts, chunks and pages leave them out. */
+  async processing(): Promise<number> {
+    let count = 0;
+    for (const shard of (await this.tenants()).flatMap(shardIds)) {
+      const [row] = await run<{ documents: number }>(
+        this.dataSource,
+        sql`select count(*)::integer as documents from documents
+            where app_id = ${shard} and (status = 'processing' or progress is not null)`,
+      );
+      count += row?.documents ?? 0;
+    }
+    return count;
+  }
+
+  /** Waits until a running service has processed the documents. @returns how many are left, without a running worker */
+  private async processed(): Promise<number> {
+    let left = await this.processing();
+    for (let idle = 0; left > 0 && idle < IDLE_SECONDS; idle += 1) {
+      await delay(1_000);
+      const now = await this.processing();
+      const [job] = await run<{ running: boolean }>(
+        this.dataSource,
+        sql`select exists (select 1 from ingestion_jobs where state = 'running' and leased_until > statement_timestamp())
+              as running`,
+      );
+      if (now < left || job?.running === true) idle = 0;
+      left = now;
+    }
+    return left;
+  }
+
+  /** Counts the rows that repairs have kept. */
+  kept(): Promise<number> {
+    return countKept(this.dataSource);
+  }
+
+  /** Deletes what repairs have kept: rows and, without a tenant, files. */
+  async discard(): Promise<{ readonly rows: number; readonly files: number }> {
+    const shards = this.appId === null ? null : (await this.tenants()).flatMap(shardIds);
+    return discardKept(this.dataSource, this.tools.store, shards);
   }
 
   /** Returns the tenants to check. Omits tenants that are being removed. */
@@ -186,8 +234,8 @@ class DeepCheck {
   }
 
   private async reportOf(check: Check, places: readonly string[]): Promise<CheckReport> {
-    const { name, rule, remedy, isRepairable: can } = check;
-    const report = { name, rule, remedy, isRepairable: can };
+    const { name, rule, remedy, isRepairable: can, isNote } = check;
+    const report = { name, rule, remedy, isRepairable: can, isNote };
     let count = 0;
     const examples: string[] = [];
     try {
@@ -208,5 +256,5 @@ function isRepairable({ count, isRepairable: can }: CheckReport): boolean {
 }
 
 function violations(reports: readonly CheckReport[]): number {
-  return reports.reduce((sum, { count }) => sum + count, 0);
+  return reports.reduce((sum, { count, isNote }) => sum + (isNote ? 0 : count), 0);
 }

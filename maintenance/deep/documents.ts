@@ -2,6 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
 import { check, Collected, idsOf, type Check, type Found, type Tools } from './check.js';
+import { keepRows } from './replaced-rows.js';
 
 interface Damaged {
   readonly id: string;
@@ -63,7 +64,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
   check<Damaged>({
     name: 'counts of chunks',
     rule: 'The recorded number of chunks of a document is correct',
-    remedy: 'Count them again',
+    remedy: 'Count them again; if some are missing, ingest the document again',
     statement: (appId) =>
       // Documents with a text but without chunks are left to an earlier check.
       sql`select d.external_id::text as id, d.chunk_count || ' instead of ' || coalesce(n.held, 0) as note
@@ -71,20 +72,36 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
               where d.app_id = ${appId} and d.progress is null and d.chunk_count <> coalesce(n.held, 0)
                 and (n.held = n.last + 1 or (n.held is null and d.text_length = 0))`,
     describe: noteOf,
-    correction: (appId, ids) =>
-      sql`update documents d set chunk_count = (select count(*) from chunks c
-                where c.app_id = ${appId} and c.document_id = d.external_id and c.revision = any(d.live_revisions))
-              where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[])`,
+    async repair({ dataSource, rebuild }, appId, damages) {
+      const ids = idsOf(damages);
+      // The last chunks may be lost.
+      const fewer = await run<{ id: string }>(
+        dataSource,
+        sql`select d.external_id::text as id from documents d
+            where d.app_id = ${appId} and d.external_id = any(${ids}::uuid[]) and d.chunk_count > (
+              select count(*) from chunks c
+              where c.app_id = ${appId} and c.document_id = d.external_id and c.revision = any(d.live_revisions))`,
+      );
+      await rebuild.queue(appId, idsOf(fewer));
+      const others = ids.filter((id) => !fewer.some((one) => one.id === id));
+      await run(
+        dataSource,
+        sql`update documents d set chunk_count = (select count(*) from chunks c
+              where c.app_id = ${appId} and c.document_id = d.external_id and c.revision = any(d.live_revisions))
+            where d.app_id = ${appId} and d.external_id = any(${others}::uuid[])`,
+      );
+    },
   }),
   ...VERSIONED.map(({ table, visible }) =>
     check<Hidden>({
       name: `${table} that no reader sees`,
       rule: `Every row of ${table} is visible, or belongs to a job`,
-      remedy: 'Delete the rows; what readers see does not change',
+      remedy: 'Delete the rows, and keep a copy; what readers see does not change',
       find: ({ dataSource }, appId, limit) => hidden(dataSource, appId, table, visible, limit),
       describe: ({ id, revision, rows }) => `${id}: ${rows} rows of revision ${revision}`,
       async repair({ dataSource }, appId, damages) {
         for (const { id, revision } of damages) {
+          await keepRows(dataSource, appId, table, id);
           await run(
             dataSource,
             sql`delete from ${raw(table)} t

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { shardIds } from '../../src/auth/scope.js';
 import { run } from '../../src/database/run.js';
-import { NotFound } from '../../src/errors/index.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
+import { keepFile, KEPT } from './replaced-rows.js';
+import { recordSums, sumOf, unsummed, type Unsummed } from './sums.js';
 import { check, Collected, idsOf, type Check, type CheckedTenant, type Tools } from './check.js';
 
 /** A row that names a stored object. */
@@ -83,6 +83,15 @@ export const FILE_CHECKS: readonly Check[] = [
     ...named('documents'),
     remedy: 'Restore the file from a backup; the text of the document stays searchable',
   }),
+  check<Unsummed>({
+    name: 'files without a checksum',
+    rule: 'Every file has a recorded checksum; those of earlier versions get it here',
+    remedy: 'Record the checksum of the file as it is',
+    find: ({ dataSource, store }, appId, limit) => unsummed(dataSource, store, appId, limit),
+    describe: ({ id, key }) => `${id}: ${key}`,
+    repair: ({ dataSource, store }, appId, damages) => recordSums(dataSource, store, appId, damages),
+    isNote: true,
+  }),
   check<DamagedFile>({
     ...named('files'),
     remedy: 'Restore the file from a backup, or delete it and upload it again',
@@ -107,8 +116,7 @@ export const STORE_CHECKS: readonly Check[] = [
   check<Stray>({
     name: 'files that no row refers to',
     rule: 'Every stored file belongs to a document, an upload, a page or a job, or waits for its deletion',
-    remedy:
-      'Delete the file from the store. Keep a copy first if the database was restored from an older backup',
+    remedy: `Move the file below ${KEPT}/ in the store; "lectern doctor --deep --discard" deletes it after your next backup`,
     async find({ dataSource, store, tenants }, _, limit) {
       const found = new Collected<Stray>(limit);
       const all = await tenants();
@@ -117,7 +125,7 @@ export const STORE_CHECKS: readonly Check[] = [
     },
     describe: ({ key, size }) => `${key} (${size} bytes)`,
     async repair({ store }, _, damages) {
-      for (const { key } of damages) await store.delete(key);
+      for (const { key } of damages) await keepFile(store, key);
     },
   }),
   check<{ readonly appId: string; readonly key: string }>({
@@ -181,18 +189,6 @@ async function damaged(store: ObjectStore, named: Named): Promise<DamagedFile | 
   return { ...named, found };
 }
 
-/** Returns the SHA-256 of a stored object. @returns null if the object was deleted meanwhile */
-async function sumOf(store: ObjectStore, key: string): Promise<string | null> {
-  const sum = createHash('sha256');
-  try {
-    for await (const part of await store.get(key)) sum.update(part as Uint8Array);
-  } catch (error) {
-    if (error instanceof NotFound) return null;
-    throw error;
-  }
-  return sum.digest('hex');
-}
-
 /**
  * Yields objects that no row names. Yields nothing while a restore is unfinished, because a restore stores files before
  * the rows that name them.
@@ -232,6 +228,7 @@ async function* strays(
     }
   };
   for await (const { key, size } of store.list()) {
+    if (key.startsWith(`${KEPT}/`)) continue;
     batch.push({ key, size });
     if (batch.length === PAGE) yield* checked();
   }

@@ -6,6 +6,7 @@ import { run } from '../../src/database/run.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { check, idsOf, type Check, type Tools } from './check.js';
+import { keepRows } from './replaced-rows.js';
 
 /** Rows of one table that refer to the same missing row. */
 interface Orphans {
@@ -26,7 +27,6 @@ interface Reference {
 
 /** References of rows that are parts of another row and are useless without it. */
 const PARTS: readonly Reference[] = [
-  { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' },
   { table: 'pages', column: 'document_id', to: 'documents', key: 'external_id' },
   { table: 'metadata_order', column: 'document_id', to: 'documents', key: 'external_id' },
   { table: 'document_summaries', column: 'subject_id', to: 'documents', key: 'external_id' },
@@ -44,6 +44,7 @@ const TEXTS: Reference = {
   to: 'documents',
   key: 'external_id',
 };
+const CHUNKS: Reference = { table: 'chunks', column: 'document_id', to: 'documents', key: 'external_id' };
 const FOLDERS: Reference = { table: 'documents', column: 'folder_id', to: 'folders', key: 'folder_id' };
 const TURNS: Reference = {
   table: 'turns',
@@ -60,7 +61,7 @@ const FEEDBACK: Reference = {
 };
 
 /** Every reference between rows of one tenant. A spec compares it with the entities. */
-export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS, FEEDBACK];
+export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, CHUNKS, FOLDERS, TURNS, FEEDBACK];
 
 /**
  * Checks that referenced rows exist. If the referring row contains work of users (a document, a text, a turn of a
@@ -68,15 +69,18 @@ export const REFERENCES: readonly Reference[] = [...PARTS, TEXTS, FOLDERS, TURNS
  * The table of the queue checks the references of jobs, because a cluster stores jobs and documents on different nodes.
  */
 export const REFERENCE_CHECKS: readonly Check[] = [
-  check<Orphans>({
-    ...shown(TEXTS),
-    remedy: 'Restore the document with this text, without its name and metadata, and ingest it again',
-    async repair({ dataSource, store, rebuild }, appId, damages) {
-      const ids = idsOf(damages);
-      await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
-      await rebuild.queue(appId, ids);
-    },
-  }),
+  ...[TEXTS, CHUNKS].map((one) =>
+    check<Orphans>({
+      ...shown(one),
+      remedy:
+        'Restore the document with this text and these chunks, without its name and metadata, and ingest it again',
+      async repair({ dataSource, store, rebuild }, appId, damages) {
+        const ids = idsOf(damages);
+        await dataSource.transaction((manager) => restoreDocuments(manager, store, appId, ids));
+        await rebuild.queue(appId, ids);
+      },
+    }),
+  ),
   check<Orphans>({
     ...shown(FOLDERS),
     remedy: 'Restore the folder, or move the document to the folder that now has its path',
@@ -90,8 +94,12 @@ export const REFERENCE_CHECKS: readonly Check[] = [
   ...[...PARTS, FEEDBACK].map((one) =>
     check<Orphans>({
       ...shown(one),
-      remedy: 'Delete the rows',
-      correction: (appId, ids) => deletion(one, appId, ids),
+      remedy: 'Delete the rows, and keep a copy',
+      repair: ({ dataSource }, appId, damages) =>
+        dataSource.transaction(async (manager) => {
+          for (const id of idsOf(damages)) await keepRows(manager, appId, one.table, id, one.column);
+          await run(manager, deletion(one, appId, idsOf(damages)));
+        }),
     }),
   ),
 ];
@@ -125,8 +133,8 @@ function deletion({ table, column, to, key, type }: Reference, appId: string, id
 }
 
 /**
- * Restores the rows of lost documents. Deletes their chunks and pages, which are computed again. Finds the files of the
- * documents in the object store. The original file names are lost.
+ * Restores the rows of lost documents with the texts, chunks and files that are left. Chunks of several revisions may be
+ * versions of one text: then other checks find them. The original file names are lost.
  */
 async function restoreDocuments(
   manager: EntityManager,
@@ -134,18 +142,22 @@ async function restoreDocuments(
   appId: string,
   ids: readonly string[],
 ): Promise<void> {
-  for (const table of ['chunks', 'pages']) {
-    await run(
-      manager,
-      sql`delete from ${raw(table)} where app_id = ${appId} and document_id = any(${ids}::uuid[])`,
-    );
-  }
   for (const id of ids) {
     const files = await filesOf(store, appId, id);
     await run(
       manager,
-      sql`insert into documents (app_id, external_id, status, content_type, storage_files)
-          values (${appId}, ${id}::uuid, 'processing', 'text/plain', ${JSON.stringify(files)}::jsonb)`,
+      sql`insert into documents (app_id, external_id, status, content_type, storage_files, live_revisions, chunk_count,
+            text_length)
+          select ${appId}, ${id}::uuid, 'completed', 'text/plain', ${JSON.stringify(files)}::jsonb,
+            coalesce(c.revisions, '{0}'), coalesce(c.held, 0), greatest(c.length, t.length, 0)
+          from (
+            select array_agg(distinct revision) as revisions, count(*)::integer as held, max(end_offset) as length
+            from chunks where app_id = ${appId} and document_id = ${id}::uuid
+          ) c cross join (
+            select max(start_offset + length(content) + length(regexp_replace(content, '[\\u0001-\\uffff]', '', 'g'))) as length
+            from document_texts where app_id = ${appId} and document_id = ${id}::uuid
+          ) t
+          on conflict do nothing`,
     );
   }
 }

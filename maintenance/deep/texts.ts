@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { run, type Queryable } from '../../src/database/run.js';
-import { check, Collected, idsOf, type Check } from './check.js';
+import { check, Collected, idsOf, type Check, type Found } from './check.js';
+import type { Rebuild } from './rebuild.js';
+import { chunksOf, FIRST_ID, partsOf, type Part, type StoredChunk } from './text-rows.js';
 
 interface Damaged {
   readonly id: string;
@@ -14,33 +16,11 @@ interface Damaged {
 interface CheckedDocument {
   readonly id: string;
   readonly textLength: number;
+  readonly chunkCount: number;
 }
 
-interface Part {
-  readonly documentId: string;
-  readonly part: number;
-  readonly startOffset: number;
-  readonly content: string;
-}
-
-interface StoredChunk {
-  readonly documentId: string;
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-  readonly content: string;
-  readonly hash: string;
-}
-
-/**
- * Number of documents per snapshot, then number of text parts and number of chunks per statement. A part of a text
- * takes up to 3 MB.
- */
+/** Number of documents per snapshot. */
 const DOCUMENTS = 200;
-const PARTS = 16;
-const CHUNKS = 500;
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Compares the texts of completed documents with their recorded lengths and with their chunks. Reads texts and chunks
@@ -51,8 +31,8 @@ export const TEXT_CHECKS: readonly Check[] = [
     name: 'texts',
     rule: 'A text has all its parts and the recorded length, and each chunk equals the text at its offsets',
     remedy:
-      'Record the length again if text and chunks agree; otherwise ingest the document again, from its file or its stored text',
-    async find({ dataSource }, appId, limit) {
+      'Write the text that its chunks prove, or ingest the document again from a file with its checksum; what neither proves is left as it is: restore a backup',
+    async find({ dataSource, rebuild }, appId, limit) {
       const found = new Collected<Damaged>(limit);
       for (let after = FIRST_ID; ;) {
         const last = await dataSource.transaction('REPEATABLE READ', async (manager) => {
@@ -60,7 +40,7 @@ export const TEXT_CHECKS: readonly Check[] = [
           for await (const damaged of compared(manager, appId, documents)) found.add(damaged);
           return documents.at(-1);
         });
-        if (last === undefined) return found;
+        if (last === undefined) return withLosses(dataSource, rebuild, appId, found);
         after = last.id;
       }
     },
@@ -69,15 +49,30 @@ export const TEXT_CHECKS: readonly Check[] = [
       for (const { id } of damages.filter(({ isMeasuredWrong }) => isMeasuredWrong)) {
         await dataSource.transaction((manager) => measure(manager, appId, id));
       }
-      await rebuild.queue(appId, idsOf(damages.filter(({ isMeasuredWrong }) => !isMeasuredWrong)));
+      await rebuild.restoreTexts(appId, idsOf(damages.filter(({ isMeasuredWrong }) => !isMeasuredWrong)));
     },
   }),
 ];
 
+/** Adds what is lost for good to the notes. */
+async function withLosses(
+  dataSource: DataSource,
+  rebuild: Rebuild,
+  appId: string,
+  { count, damages }: Found<Damaged>,
+): Promise<Found<Damaged>> {
+  const described = damages.map(async (damaged) => {
+    if (damaged.isMeasuredWrong) return damaged;
+    const loss = await rebuild.lossOf(dataSource.manager, appId, damaged.id);
+    return loss === null ? damaged : { ...damaged, note: `${damaged.note}. Not repairable: ${loss}` };
+  });
+  return { count, damages: await Promise.all(described) };
+}
+
 function completed(database: Queryable, appId: string, after: string): Promise<CheckedDocument[]> {
   return run(
     database,
-    sql`select external_id::text as id, text_length as "textLength" from documents
+    sql`select external_id::text as id, text_length as "textLength", chunk_count as "chunkCount" from documents
         where app_id = ${appId} and external_id > ${after}::uuid and status = 'completed' and progress is null
         order by external_id limit ${DOCUMENTS}`,
   );
@@ -99,7 +94,7 @@ async function* compared(
 
 /** Reads the parts and the chunks of a document side by side. Offsets are UTF-16 code units. */
 async function compare(
-  { id, textLength }: CheckedDocument,
+  { id, textLength, chunkCount }: CheckedDocument,
   parts: Ahead<Part>,
   chunks: Ahead<StoredChunk>,
 ): Promise<Damaged | null> {
@@ -108,6 +103,8 @@ async function compare(
   let differing: string | null = null;
   let read = 0;
   let count = 0;
+  let held = 0;
+  let covered = 0;
   let window = '';
   let windowStart = 0;
   const readPart = async (): Promise<boolean> => {
@@ -124,7 +121,9 @@ async function compare(
   for (;;) {
     const chunk = await chunks.nextIf((one) => one.documentId === id);
     if (chunk === null) break;
+    held += 1;
     const { number, start, end, content, hash } = chunk;
+    covered = Math.max(covered, end);
     while (read < end && (await readPart())) continue;
     window = window.slice(start - windowStart);
     windowStart = start;
@@ -134,10 +133,13 @@ async function compare(
       differing ??= `chunk ${number} has the hash of another text`;
     }
   }
-  while (await readPart()) window = '';
+  let isBlank = !/\S/.test(window.slice(covered - windowStart));
+  for (window = ''; await readPart(); window = '') isBlank &&= !/\S/.test(window);
+  if (held > 0 && !isBlank) differing ??= 'the text goes on after its last chunk';
   if (read !== textLength) wrongOffset ??= `the text has ${read} characters, not ${textLength}`;
   const note = missing ?? differing ?? wrongOffset;
-  return note === null ? null : { id, note, isMeasuredWrong: note === wrongOffset };
+  // With a lost chunk, the end of the text may be lost too.
+  return note === null ? null : { id, note, isMeasuredWrong: note === wrongOffset && held === chunkCount };
 }
 
 /** Records the length of a text and the offsets of its parts. */
@@ -155,51 +157,6 @@ async function measure(manager: EntityManager, appId: string, id: string): Promi
     manager,
     sql`update documents set text_length = ${length} where app_id = ${appId} and external_id = ${id}::uuid`,
   );
-}
-
-async function* partsOf(
-  database: Queryable,
-  appId: string,
-  ids: readonly string[],
-): AsyncGenerator<Part, void> {
-  for (let after: Pick<Part, 'documentId' | 'part'> = { documentId: FIRST_ID, part: -1 }; ;) {
-    const rows = await run<Part>(
-      database,
-      sql`select document_id::text as "documentId", part, start_offset as "startOffset", content from document_texts
-          where app_id = ${appId} and document_id = any(${ids}::uuid[])
-            and (document_id, part) > (${after.documentId}::uuid, ${after.part}::integer)
-          order by document_id, part limit ${PARTS}`,
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield* rows;
-    after = last;
-  }
-}
-
-async function* chunksOf(
-  database: Queryable,
-  appId: string,
-  ids: readonly string[],
-): AsyncGenerator<StoredChunk, void> {
-  type Key = Pick<StoredChunk, 'documentId' | 'start' | 'number'>;
-  for (let after: Key = { documentId: FIRST_ID, start: -1, number: -1 }; ;) {
-    const rows = await run<StoredChunk>(
-      database,
-      sql`select c.document_id::text as "documentId", c.chunk_number as number, c.start_offset as start,
-            c.end_offset as "end", c.content, encode(c.content_hash, 'hex') as hash
-          from chunks c
-          join documents d on d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions)
-          where c.app_id = ${appId} and c.document_id = any(${ids}::uuid[])
-            and (c.document_id, c.start_offset, c.chunk_number)
-              > (${after.documentId}::uuid, ${after.start}::integer, ${after.number}::integer)
-          order by c.document_id, c.start_offset, c.chunk_number limit ${CHUNKS}`,
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield* rows;
-    after = last;
-  }
 }
 
 /** A stream with one row of lookahead. */

@@ -7,6 +7,7 @@ import { DEFAULT_TENANT } from '../../src/auth/scope.js';
 import { inDataFolder } from '../../src/config/data-folder.js';
 import type { Settings } from '../../src/config/settings.js';
 import type { Entities } from '../../src/database/data-source.js';
+import { databaseFailure } from '../../src/database/failures.js';
 import { migrateEmpty, requireMigrated } from '../../src/database/migrate.js';
 import { LAST_MIGRATION } from '../../src/database/migrations/index.js';
 import { connectDatabase } from '../../src/database/open-database.js';
@@ -104,6 +105,8 @@ async function withDatabase<T>(
   const database = await inDataFolder(settings, () => connectDatabase(withoutLimit(settings), entities));
   try {
     return await work(database);
+  } catch (error) {
+    throw databaseFailure(error) ?? error; // such as a node of a cluster that is down
   } finally {
     await database.destroy();
   }

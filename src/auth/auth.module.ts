@@ -16,6 +16,7 @@ import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SigningSecret } from './signing-secret.js';
+import { UnfinishedRestores } from './unfinished-restores.js';
 import { WrongKeys } from './wrong-keys.js';
 
 /** Authentication and authorisation. The guard runs before every route. */
@@ -35,6 +36,7 @@ import { WrongKeys } from './wrong-keys.js';
     SignInService,
     BrowserTokenService,
     WrongKeys,
+    UnfinishedRestores,
     Authenticator,
     AuthGuard,
     { provide: APP_GUARD, useExisting: AuthGuard },

@@ -6,6 +6,7 @@ import { KeyRepository } from './key.repository.js';
 import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { UnfinishedRestores } from './unfinished-restores.js';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 import { until } from '../../test/support/until.js';
 
@@ -26,7 +27,13 @@ describe('Authenticator', () => {
   afterAll(() => database.close());
 
   function authenticator(environment: Record<string, string> = {}): Authenticator {
-    return new Authenticator(settingsWith(environment), secret, repository, new WrongKeys());
+    return new Authenticator(
+      settingsWith(environment),
+      secret,
+      repository,
+      new WrongKeys(),
+      new UnfinishedRestores(database.dataSource),
+    );
   }
 
   async function issue(
@@ -48,6 +55,25 @@ describe('Authenticator', () => {
       keyId: stored.id,
       endUserId: null,
       allowance: { quotas: null, models: null, maxAnswerTokens: null },
+    });
+  });
+
+  it('answers for a tenant whose restore is not finished that it goes on, not that keys were revoked', async () => {
+    const { token, stored } = await issue(['read'], 'halfway');
+    const state = JSON.stringify({ section: 3, tenants: { halfway: '1' } });
+    await database.dataSource.query(`insert into service_state values ('restore:x', $1)`, [state]);
+    const refusal = {
+      status: 503,
+      message: expect.stringContaining('run "lectern restore" again with the same export') as string,
+    };
+    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject(refusal);
+    await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
+    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject(refusal);
+    const { token: other } = await issue();
+    await expect(authenticator().authenticate(`Bearer ${other}`, ADDRESS)).resolves.toBeDefined();
+    await database.dataSource.query(`delete from service_state where name = 'restore:x'`);
+    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject({
+      status: 401,
     });
   });
 

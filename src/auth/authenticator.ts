@@ -10,6 +10,7 @@ import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { isWithin } from './networks.js';
 import { DEFAULT_TENANT, type DocumentBound, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { UnfinishedRestores } from './unfinished-restores.js';
 import { WrongKeys } from './wrong-keys.js';
 
 /** Lifetime of a cached grant in milliseconds. It is short because a revocation must take effect within a second. */
@@ -52,6 +53,7 @@ export class Authenticator {
     private readonly secret: SigningSecret,
     keys: KeyRepository,
     private readonly wrongKeys: WrongKeys,
+    private readonly restores: UnfinishedRestores,
   ) {
     this.adminKey = settings.ADMIN_KEY === undefined ? undefined : digest(settings.ADMIN_KEY);
     this.known = new LRUCache({
@@ -70,7 +72,8 @@ export class Authenticator {
    *
    * @param address of the client
    * @throws Unauthorized with a reason that reveals nothing about other keys; Forbidden if the key may not be used from
-   *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}.
+   *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}; Unavailable while a
+   *   restore into the tenant is not finished.
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
@@ -81,7 +84,9 @@ export class Authenticator {
     if (token === undefined) {
       throw new Unauthorized('The Authorization header is malformed: expected "Bearer <API_KEY>"');
     }
-    return this.identify(token, address);
+    const scope = await this.identify(token, address);
+    await this.restores.requireFinished(scope.appId);
+    return scope;
   }
 
   /**
@@ -180,7 +185,10 @@ export class Authenticator {
    */
   private async grantOf(key: KeyReference, address: string, person: string | null = null): Promise<KeyGrant> {
     const grant = await this.lookUp(key, person);
-    if (grant === undefined) throw new Unauthorized(REVOKED);
+    if (grant === undefined) {
+      await this.restores.requireFinished(key.appId); // its keys are restored last
+      throw new Unauthorized(REVOKED);
+    }
     if (!isWithin(grant.networks, address)) {
       throw new Forbidden('The API key is not allowed from this address');
     }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { type KeyReference, readApiKey, signApiKey, WrongKey } from './api-key.js';
+import { signApiKey } from './api-key.js';
+import { KeyFile } from './key-file.js';
 import { expiryAfter } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
+import { recordSecret } from './recorded-secret.js';
 import { DEFAULT_TENANT } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { RESTORE_REMEDY, tenantsBeingRestored } from './unfinished-restores.js';
 
 /** Advisory lock ("keys" as a number). If several processes start at once, only its holder creates the first key. */
 const FIRST_KEY_LOCK = 0x6b657973;
@@ -20,6 +21,7 @@ const FIRST_KEY_LOCK = 0x6b657973;
 @Injectable()
 export class FirstKey implements OnModuleInit {
   private readonly logger = new Logger('Keys');
+  private readonly file: KeyFile;
   /** Whether the key in the file was rejected at the start. */
   isRejected = false;
 
@@ -28,31 +30,31 @@ export class FirstKey implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly keys: KeyRepository,
     private readonly secret: SigningSecret,
-  ) {}
+  ) {
+    this.file = new KeyFile(settings);
+  }
 
   async onModuleInit(): Promise<void> {
     await this.keys.addTenant(DEFAULT_TENANT);
+    const isOtherSecret = await recordSecret(this.dataSource, this.secret);
+    if (isOtherSecret) {
+      this.logger.warn(
+        'JWT_SECRET is not that of the last start, so all keys and links from before are rejected. Restore it, set JWT_SECRET_PREVIOUS to it, or create new keys: lectern keys create --name admin --scopes admin',
+      );
+    }
     if (this.settings.AUTH_MODE === 'none' || this.settings.ADMIN_KEY !== undefined) return;
+    // The keys of an export come last.
+    if ((await tenantsBeingRestored(this.dataSource)).size > 0) {
+      this.logger.warn(`A restore is not finished: ${RESTORE_REMEDY}`);
+      return;
+    }
     if (await this.createUnlessAny()) return;
-    const reason = await this.rejection();
+    const reason = await this.file.rejection(this.keys, this.secret);
     this.isRejected = reason !== null;
     if (reason === null) return;
-    this.logger.warn(`The key in ${this.path} ${reason}: lectern keys create --name admin --scopes admin`);
-  }
-
-  /**
-   * Returns why the key in the file is rejected, and what to do about it. The text completes the sentence "The key in
-   * FILE …". Returns null if the key works or the file does not exist.
-   */
-  private async rejection(): Promise<string | null> {
-    const key = await this.read();
-    if (key === null) return null;
-    if (key instanceof WrongKey) {
-      return 'was not signed with the current JWT_SECRET, so this key and all other older keys are rejected. Restore JWT_SECRET, or create a new key';
-    }
-    if (key instanceof Error) return `is not usable (${key.message}). Create a new key`;
-    if ((await this.keys.grantOf(key)) !== undefined) return null;
-    return 'was revoked, or this database does not have it. Create a new key';
+    this.logger.warn(
+      `The key in ${this.file.path} ${reason}: lectern keys create --name admin --scopes admin`,
+    );
   }
 
   /** Creates the first key. @returns false if the database already has a key, even if that key is revoked */
@@ -70,37 +72,10 @@ export class FirstKey implements OnModuleInit {
       };
       // Writes the file before the row. In the other order, a crash in between would leave a row for a key that nobody
       // knows.
-      const path = await this.write(await signApiKey(claims, this.secret.forApiKeys()));
+      await this.file.write(await signApiKey(claims, this.secret.forApiKeys()));
       await this.keys.insert({ ...claims, name: 'first admin key' }, manager);
-      this.logger.log(`The first admin key is in ${path}`);
+      this.logger.log(`The first admin key is in ${this.file.path}`);
       return true;
     });
-  }
-
-  /**
-   * Returns the key in the file, or the error that occurs when the file is read. Returns null if the file does not
-   * exist.
-   */
-  private async read(): Promise<KeyReference | Error | null> {
-    try {
-      const token = (await readFile(this.path, 'utf8')).trim();
-      return await this.secret.verify((secret) => readApiKey(token, secret));
-    } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      return failure.code === 'ENOENT' ? null : failure;
-    }
-  }
-
-  private get path(): string {
-    return join(resolve(this.settings.DATA_DIR), 'api-key');
-  }
-
-  private async write(token: string): Promise<string> {
-    const { path } = this;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600, flush: true });
-    await chmod(`${path}.new`, 0o600);
-    await rename(`${path}.new`, path);
-    return path;
   }
 }

@@ -54,6 +54,11 @@ export class KeyRepository {
     return live;
   }
 
+  /** Whether a tenant exists and is not being removed. */
+  hasTenant(appId: string): Promise<boolean> {
+    return this.keys.manager.existsBy(AppEntity, { appId, shards: MoreThan(0), removingSince: IsNull() });
+  }
+
   async list(appId: string): Promise<ApiKeyEntity[]> {
     return this.keys.find({ where: { appId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }

@@ -65,6 +65,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   pages: { place: 'node', moves: byDocument('document_id') },
   quota_counts: { place: 'coordinator', moves: leftOut('counted anew when a quota is reached') },
   rate_limits: { place: 'coordinator', moves: leftOut('counters of one minute') },
+  replaced_rows: { place: 'node', moves: leftOut('they belong to the damage of this installation') },
   term_stats: { place: 'node', moves: leftOut('counted from the chunks') },
   turns: { place: 'node', moves: TENANT },
   vector_stores: { place: 'node', moves: TENANT },

@@ -54,6 +54,10 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
       id,
     ],
     [`insert into detached_files (app_id, folder_id, file_id, place) values ($1, $2, $2, 1)`, id],
+    [
+      `insert into replaced_rows (app_id, replaced_id, table_name, content) values ($1, $2, 'chunks', '{}')`,
+      id,
+    ],
     [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
     [
       `insert into conversations (app_id, conversation_id, kind, chat_id, title, next_position)

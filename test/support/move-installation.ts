@@ -127,12 +127,20 @@ export class MoveInstallation {
       quota_counts = [],
       rate_limits = [],
       object_removals = [],
+      replaced_rows = [],
       ...rows
     } = await this.rowsOf('acme');
     return {
       ...rows,
-      anew: [audit_log, detached_files, ingestion_turns, quota_counts, rate_limits, object_removals].flat()
-        .length,
+      anew: [
+        audit_log,
+        detached_files,
+        ingestion_turns,
+        quota_counts,
+        rate_limits,
+        object_removals,
+        replaced_rows,
+      ].flat().length,
     } as never;
   }
 

@@ -13,6 +13,8 @@ export interface DeepOptions {
   readonly isConfirmed: boolean;
   /** Prints one JSON object instead of human-readable lines. */
   readonly isJson: boolean;
+  /** Deletes what repairs have kept, and checks nothing. */
+  readonly isDiscarding: boolean;
   /** Removes secrets from a line. */
   readonly redact: (line: string) => string;
 }
@@ -23,6 +25,7 @@ export async function deepDoctor({
   isRepairing,
   isConfirmed,
   isJson,
+  isDiscarding,
   redact,
 }: DeepOptions): Promise<boolean> {
   const settings = readSettings(process.env);
@@ -33,11 +36,23 @@ export async function deepDoctor({
   const print = (line: string): void => {
     if (!isJson) printLine(redact(line));
   };
+  const printProcessing = (count: number): void => {
+    if (count === 0) return;
+    print(
+      `note  documents being processed: ${count}. They were not checked: run the check again when a service has ingested them`,
+    );
+  };
+  if (isDiscarding) {
+    const { rows, files } = await withDeepCheck(settings, entities, appId, (deep) => deep.discard());
+    print(`Discarded ${rows} rows and ${files} files that repairs had kept`);
+    return true;
+  }
   const reports = await withDeepCheck(settings, entities, appId, async (deep) => {
     const found = await deep.look((report) => {
       print(printed(report));
     });
     const repairable = found.filter(({ count, isRepairable }) => isRepairable && count > 0);
+    printProcessing(await deep.processing());
     if (!isRepairing || repairable.length === 0) return found;
     print('\nThe repair does the following:');
     for (const { name, count, remedy } of repairable) print(`  ${name} (${count}): ${remedy}`);
@@ -51,6 +66,12 @@ export async function deepDoctor({
     });
     print('\nAfter the repair:');
     for (const report of after) if (isDamage(report)) print(printed(report));
+    printProcessing(await deep.processing());
+    const kept = await deep.kept();
+    if (kept > 0)
+      print(
+        `\nThe ${kept} replaced rows are kept. After your next backup run "lectern doctor --deep --discard"`,
+      );
     return after;
   });
   const left = reports.filter(isDamage);
@@ -63,20 +84,29 @@ export async function deepDoctor({
   return left.length === 0;
 }
 
-function isDamage({ count, failure }: CheckReport): boolean {
-  return count > 0 || failure !== null;
+function isDamage({ count, failure, isNote }: CheckReport): boolean {
+  return (count > 0 && !isNote) || failure !== null;
 }
 
 /**
  * Formats the report of a check: one line if the data is sound, otherwise more lines with examples of the damage and
  * the remedy.
  */
-function printed({ name, rule, count, examples, remedy, isRepairable, failure }: CheckReport): string {
+function printed({
+  name,
+  rule,
+  count,
+  examples,
+  remedy,
+  isRepairable,
+  isNote,
+  failure,
+}: CheckReport): string {
   if (failure !== null) return `fail  ${name}: could not be checked (${failure})`;
   if (count === 0) return `ok    ${name}`;
   const more = count > examples.length ? [`      … ${count - examples.length} more`] : [];
   return [
-    `fail  ${name}: ${count}. ${rule}`,
+    `${isNote ? 'note' : 'fail'}  ${name}: ${count}. ${rule}`,
     ...examples.map((example) => `      ${example}`),
     ...more,
     `      ${isRepairable ? '--repair: ' : ''}${remedy}`,

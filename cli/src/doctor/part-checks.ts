@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
+import { FolderInUse, localUrl, StartRefused, type Settings } from '../../../src/index.js';
 import {
   clusterStatus,
   ConfigModule,
@@ -30,7 +30,7 @@ import {
 } from '../../../src/parts.js';
 import { calibrate } from './calibration.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
-import { modelOfService, pingAt } from './running-service.js';
+import { modelOfService, pingAt, portRemedy } from './running-service.js';
 
 /** Checks database, models and object store through the service's own modules. */
 export function partChecks(settings: Settings): Check[] {
@@ -85,9 +85,9 @@ async function database(settings: Settings): Promise<Finding> {
     source = await connectDatabase(settings);
   } catch (error) {
     // A running service locks its embedded database. If the service answers, the database works.
-    const isHeld = embedded && error instanceof StartRefused && (await pingAt(localUrl(settings)));
-    if (isHeld) return ok('embedded, in use by the running service');
-    throw error;
+    if (!(error instanceof FolderInUse)) throw error;
+    if (await pingAt(localUrl(settings))) return ok('embedded, in use by the running service');
+    return warn(`embedded, and in use: ${error.message}. If it is the service, ${portRemedy(settings)}`);
   }
   try {
     const [row] = await source.query<{ server_version: string }[]>('show server_version');

@@ -20,6 +20,11 @@ export async function pingAt(url: string): Promise<boolean> {
   }
 }
 
+/** Tells the operator how a command finds the service that has the data folder open. */
+export function portRemedy(settings: Settings): string {
+  return `set PORT to its port, because no service answers at ${localUrl(settings)}`;
+}
+
 /** URL of the service that runs with these settings; null: no Lectern service answers at the configured address. */
 export async function runningAt(settings: Settings): Promise<string | null> {
   const url = localUrl(settings);

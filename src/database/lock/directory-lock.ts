@@ -12,6 +12,9 @@ const HEARTBEAT_MS = 2_000;
 /** Time without a heartbeat after which a lock is stale if its holder is in another container or on another machine. */
 const SILENCE_MS = 10_000;
 
+/** Another process uses DATA_DIR. */
+export class FolderInUse extends StartRefused {}
+
 /** Identifies a process, even if another process later gets the same pid. */
 interface ProcessIdentity {
   readonly pid: number;
@@ -183,9 +186,9 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-function refusal(folder: string, holder: Holder | undefined): StartRefused {
+function refusal(folder: string, holder: Holder | undefined): FolderInUse {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} (since ${holder.since})`;
-  return new StartRefused(
+  return new FolderInUse(
     `DATA_DIR ${folder} is in use by ${who}: stop it, or start this one with another DATA_DIR`,
   );
 }

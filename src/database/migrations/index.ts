@@ -11,6 +11,7 @@ import { SharedStatistics1700000043000 } from './1700000043000-shared-statistics
 import { TurnVersions1700000045000 } from './1700000045000-turn-versions.js';
 import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
 import { Quotas1700000046100 } from './1700000046100-quotas.js';
+import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -27,6 +28,7 @@ export const migrations = [
   TurnVersions1700000045000,
   FolderParents1700000046000,
   Quotas1700000046100,
+  ReplacedRows1700000047000,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

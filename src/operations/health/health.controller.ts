@@ -4,13 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
 import { isFromThisMachine } from '../../auth/auth.guard.js';
 import { isOperator, type Scope } from '../../auth/scope.js';
-import { Forbidden, TooManyRequests, Unauthorized } from '../../errors/index.js';
+import { Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../errors/index.js';
 import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
-/** Errors for a key that is unknown, used outside its networks, or sent after too many wrong keys. */
-const REFUSALS = [Unauthorized, Forbidden, TooManyRequests];
+/**
+ * Errors for a key that is unknown, used outside its networks, sent after too many wrong keys, or of a tenant whose
+ * restore is not finished.
+ */
+const REFUSALS = [Unauthorized, Forbidden, TooManyRequests, Unavailable];
 
 const UNHEALTHY: HealthDto = {
   status: 'unhealthy',

@@ -18,6 +18,7 @@ import { Cached } from '../../request/cached.js';
 import { runInContext } from '../../request/request-context.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
+import { RESTORE_REMEDY, tenantsBeingRestored } from '../../auth/unfinished-restores.js';
 import { LlmHealth } from './llm-health.js';
 import { recentTexts } from './recent-texts.js';
 
@@ -114,6 +115,10 @@ export class HealthService {
     }
     if (database?.status === 'healthy' && (await this.distributed.get())) {
       services.push(await this.look('nodes', 'degraded', () => this.inDatabase(() => this.nodes())));
+    }
+    if (database?.status === 'healthy') {
+      const restores = await this.look('restores', 'degraded', () => this.inDatabase(() => this.restores()));
+      if (restores.status !== 'healthy') services.push(restores);
     }
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
@@ -249,6 +254,14 @@ export class HealthService {
     this.logger.warn({ addresses }, 'cluster nodes do not respond');
     const names = missing.map(({ id }) => `node ${id}`).join(', ');
     return { status: 'degraded', message: `no response from ${names}: their tenants get 503` };
+  }
+
+  /** Checks for restores that were interrupted. The tenants are not named, because the report is public. */
+  private async restores(): Promise<Finding> {
+    const { size } = await tenantsBeingRestored(this.dataSource);
+    return size === 0
+      ? { status: 'healthy', message: 'all finished' }
+      : { status: 'degraded', message: `${size} unfinished: ${RESTORE_REMEDY}` };
   }
 
   private async queue(): Promise<Finding> {

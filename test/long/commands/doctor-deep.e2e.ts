@@ -257,7 +257,9 @@ describe('lectern doctor --deep', () => {
     expect(await damages()).toEqual(found);
 
     const repaired = await doctor('--repair', '--yes');
-    expect(repaired.output).toMatch(/\nAfter the repair:\n\n\d\d checks, no damage$/);
+    expect(repaired.output).toMatch(
+      /\nAfter the repair:\nnote {2}documents being processed: \d.*\n\nThe \d+ replaced rows are kept\. .*\n\n\d\d checks, no damage$/,
+    );
     expect(repaired.code).toBe(0);
 
     await service.restart();

@@ -139,7 +139,12 @@ describe('lectern export and lectern restore', () => {
     ]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const again = await source.command('export', '--output', file);
-    expect([again.code, again.output]).toEqual([1, expect.stringContaining('file already exists')]);
+    expect([again.code, again.output]).toEqual([1, `${file} exists: name a new file with --output`]);
+    const nowhere = await source.command('export', '--output', '/nowhere/a.export');
+    expect([nowhere.code, nowhere.output]).toEqual([
+      1,
+      '/nowhere/a.export cannot be written (its folder does not exist): name another file with --output',
+    ]);
     const unknown = await source.command('export', '--app', 'nobody', '--output', `${file}.2`);
     expect([unknown.code, unknown.output]).toEqual([1, 'There is no tenant "nobody"']);
     await expect(stat(`${file}.2`)).rejects.toThrow('ENOENT');

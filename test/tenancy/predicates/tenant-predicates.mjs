@@ -32,6 +32,7 @@ export const TENANT_TABLES = new Set([
   'pages',
   'quota_counts',
   'rate_limits',
+  'replaced_rows',
   'term_stats',
   'turns',
   'vector_stores',
