@@ -1,21 +1,16 @@
-import sql, { type Sql } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../../src/config/settings.js';
-import { run, type Queryable } from '../../src/database/run.js';
+import { run } from '../../src/database/run.js';
 import type { ObjectTombstones } from '../../src/ingestion/object-tombstones.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
+import { type Found, foundBy } from './found.js';
 import type { Rebuild } from './rebuild.js';
 
 export const EXAMPLES = 5;
 
 /** Number of violations that one step of a repair finds and repairs. */
 const BATCH = 200;
-
-/** Violations of an invariant: how many were found, and the first few of them. */
-export interface Found<Damage> {
-  readonly count: number;
-  readonly damages: readonly Damage[];
-}
 
 /** A tenant of the installation, with the number of its shards. */
 export interface CheckedTenant {
@@ -118,26 +113,4 @@ function repairOf<Damage>(
 
 export function idsOf(damages: readonly { readonly id: string }[]): string[] {
   return damages.map(({ id }) => id);
-}
-
-/** Returns the number of rows of a statement, and the first few rows. */
-async function foundBy<Damage>(database: Queryable, statement: Sql, limit: number): Promise<Found<Damage>> {
-  const rows = await run<Damage & { readonly total: number }>(
-    database,
-    sql`select x.*, (count(*) over ())::integer as total from (${statement}) x limit ${limit}`,
-  );
-  return { count: rows[0]?.total ?? 0, damages: rows };
-}
-
-/** Collects the violations that a check finds one after the other. */
-export class Collected<Damage> implements Found<Damage> {
-  count = 0;
-  readonly damages: Damage[] = [];
-
-  constructor(private readonly limit: number) {}
-
-  add(damage: Damage): void {
-    this.count += 1;
-    if (this.damages.length < this.limit) this.damages.push(damage);
-  }
 }

@@ -1,7 +1,8 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
-import { check, Collected, idsOf, type Check, type Found, type Tools } from './check.js';
+import { check, idsOf, type Check, type Tools } from './check.js';
+import { Collected, type Found } from './found.js';
 import { keepRows } from './replaced-rows.js';
 
 interface Damaged {

@@ -8,7 +8,8 @@ import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { keepFile, KEPT } from './replaced-rows.js';
 import { recordSums, sumOf, unsummed, type Unsummed } from './sums.js';
-import { check, Collected, idsOf, type Check, type CheckedTenant, type Tools } from './check.js';
+import { check, idsOf, type Check, type CheckedTenant, type Tools } from './check.js';
+import { Collected } from './found.js';
 
 /** A row that names a stored object. */
 interface Named {

@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
 import { changeSchema } from '../../src/database/migrate.js';
 import { CHUNKS, PAGES, type Space } from '../../src/chunks/vectors/vector-space.js';
-import { check, Collected, type Check, type Found } from './check.js';
+import { check, type Check } from './check.js';
+import { Collected, type Found } from './found.js';
 
 interface MissingIndex {
   readonly name: string;

@@ -2,7 +2,8 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
 import type { Tombstone } from '../../src/ingestion/object-tombstones.js';
-import { check, Collected, type Check } from './check.js';
+import { check, type Check } from './check.js';
+import { Collected } from './found.js';
 
 interface LostJob {
   readonly id: string;

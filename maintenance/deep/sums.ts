@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { run } from '../../src/database/run.js';
 import { NotFound } from '../../src/errors/index.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
-import { Collected, type Found } from './check.js';
+import { Collected, type Found } from './found.js';
 
 /** Returns the SHA-256 of a stored object. @returns null if the object was deleted meanwhile */
 export async function sumOf(store: ObjectStore, key: string): Promise<string | null> {

@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import { shardIds, tenantOf } from '../../src/auth/scope.js';
 import { run } from '../../src/database/run.js';
 import { TENANT_TABLES } from '../../src/database/tenant-tables.js';
-import { check, Collected, type Check } from './check.js';
+import { check, type Check } from './check.js';
+import { Collected } from './found.js';
 
 interface LostTenant {
   readonly appId: string;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { run, type Queryable } from '../../src/database/run.js';
-import { check, Collected, idsOf, type Check, type Found } from './check.js';
+import { check, idsOf, type Check } from './check.js';
+import { Collected, type Found } from './found.js';
 import type { Rebuild } from './rebuild.js';
 import { chunksOf, FIRST_ID, partsOf, type Part, type StoredChunk } from './text-rows.js';
 

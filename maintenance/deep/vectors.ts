@@ -2,7 +2,8 @@ import sql, { raw } from 'sql-template-tag';
 import { localModel } from '../../src/config/local-models.js';
 import { run } from '../../src/database/run.js';
 import { CHUNKS, PAGES, type Space } from '../../src/chunks/vectors/vector-space.js';
-import { check, Collected, idsOf, type Check } from './check.js';
+import { check, idsOf, type Check } from './check.js';
+import { Collected } from './found.js';
 
 interface OtherVectors {
   readonly id: string;

@@ -144,9 +144,9 @@ describe('a forged export', () => {
       'a row of conversations does not have one text for each of its',
     ],
     [
-      'a folder below the deepest level',
-      { row: ['folders', (row) => ({ ...row, path: '/a'.repeat(65) })] },
-      'a folder is at level 65, and folders have at most 64 levels',
+      'a folder with too long a path',
+      { row: ['folders', (row) => ({ ...row, path: '/a'.repeat(513) })] },
+      'a path of folders has more than 1024 bytes',
     ],
     [
       'a value that is not a text',

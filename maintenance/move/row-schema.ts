@@ -1,5 +1,5 @@
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { depthOf, MAX_FOLDER_DEPTH } from '../../src/filters/folders.js';
+import { MAX_PATH_BYTES } from '../../src/filters/folders.js';
 import { RefusedExport } from './format.js';
 
 /** Text forms of the values of a row, by column. */
@@ -89,11 +89,9 @@ function rowOf(table: string, columns: readonly string[], line: string): Row {
       return [column, isEmptied ? null : shaped(table, column, values[at] ?? null)];
     }),
   );
-  const depth = table === 'folders' ? depthOf(row['path'] ?? '') : 0;
-  if (depth <= MAX_FOLDER_DEPTH) return row;
-  throw new RefusedExport(
-    `a folder is at level ${depth}, and folders have at most ${MAX_FOLDER_DEPTH} levels`,
-  );
+  const path = table === 'folders' ? (row['path'] ?? '') : '';
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return row;
+  throw new RefusedExport(`a path of folders has more than ${MAX_PATH_BYTES} bytes`);
 }
 
 function shaped(table: string, column: string, text: string | null): string | null {

@@ -56,7 +56,7 @@ describe('settingsList', () => {
     const document = withSettingsList(MARKED);
     expect(document.startsWith('Before.\n')).toBe(true);
     expect(document.endsWith('\nAfter.\n')).toBe(true);
-    expect(document).not.toContain('old');
+    expect(document).not.toContain('\nold\n');
     expect(withSettingsList(document)).toBe(document);
   });
 

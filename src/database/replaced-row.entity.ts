@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Generated, PrimaryColumn } from 'typeorm';
 
 /** A row that a repair has replaced or deleted. Its tenant may be gone, so there is no foreign key. */
 @Entity('replaced_rows')
@@ -6,7 +6,8 @@ export class ReplacedRowEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
-  @PrimaryColumn({ type: 'uuid', default: () => 'gen_random_uuid()' })
+  @PrimaryColumn({ type: 'uuid' })
+  @Generated('uuid')
   readonly replacedId: string;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })

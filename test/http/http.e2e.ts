@@ -303,6 +303,10 @@ describe('the HTTP layer', () => {
     });
     expect(headers.get('access-control-expose-headers')?.split(', ').sort()).toEqual([
       'Content-Disposition',
+      'Link',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
       'Retry-After',
       'Server-Timing',
       'X-Request-Id',

@@ -123,9 +123,20 @@ describe('keys with networks, a changed secret and the audit log', () => {
   it('are exported as JSON lines with commands, and refuse to change', async () => {
     const before = await entries();
     await service.terminate();
+    const environment = { ...service.environment, JWT_SECRET: current };
     const lectern = (...args: string[]): Promise<{ code: number | null; output: string }> =>
-      ServiceProcess.spawn(service.environment, 'dist/cli/lectern.js', args).end();
-    await lectern('keys', 'create', '--name', 'x', '--scopes', 'read', '--network', '10.0.0.0/8');
+      ServiceProcess.spawn(environment, 'dist/cli/lectern.js', args).end();
+    const created = await lectern(
+      'keys',
+      'create',
+      '--name',
+      'x',
+      '--scopes',
+      'read',
+      '--network',
+      '10.0.0.0/8',
+    );
+    expect(created.code).toBe(0);
     const { output } = await lectern('audit');
     const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.slice(0, -1).map(({ entryId }) => entryId)).toEqual(before.map(({ id }) => id).reverse());

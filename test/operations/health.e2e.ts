@@ -1,3 +1,5 @@
+import { VERSION } from '../../src/config/package-root.js';
+import { LAST_MIGRATION } from '../../src/database/migrations/index.js';
 import { Documents } from '../support/documents.js';
 import { becomesReady, settledHealth } from '../support/health.js';
 import { Service } from '../support/service.js';
@@ -38,7 +40,10 @@ describe('health, with a language model that cannot be reached,', () => {
     const wrong = await service.as('wrong').get('/health', { headers });
     expect(wrong.json()).toMatchObject({ status: 'healthy', services: [] });
     const known = await service.client.get('/health', { headers });
-    expect(known.json()).toMatchObject({ status: 'degraded' });
+    expect(known.json()).toMatchObject({
+      status: 'degraded',
+      release: { version: VERSION, schema: LAST_MIGRATION },
+    });
     expect(known.text).toContain('"llm"');
   });
 

@@ -80,6 +80,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
     [`insert into audit_log (app_id, key_id, action, outcome) values ($1, 'k', 'key.create', 'done')`],
     [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
     [`insert into rate_limits values ($1, 'k', 1, now())`],
+    [`insert into quota_counts values ($1, '', 'documents', 3, null)`],
     [
       `insert into operation_log (app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
          key_id, request_id) values ($1, now(), 'query', 'success', 200, 1, 0, 'k', 'r')`,

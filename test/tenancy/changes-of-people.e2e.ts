@@ -82,6 +82,7 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
   'POST /v1/vector_stores/{vector_store_id}/file_batches': 'attaches in the background, see below',
   'POST /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel': 'see below',
   'POST /keys/{id}/token': 'makes a token, which reaches no route with `write`',
+  'GET /usage/quotas': 'changes nothing',
   'POST /mcp': 'has one tool for `write`, which makes a document',
 };
 

@@ -2448,6 +2448,23 @@ export interface components {
              */
             response_time_ms: number;
         };
+        ReleaseDto: {
+            /**
+             * @description Version.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description Commit that was built; empty if the build did not know it.
+             * @example 1a2b3c4d
+             */
+            commit: string;
+            /**
+             * @description Last migration that this version has.
+             * @example Quotas1700000046100
+             */
+            schema: string;
+        };
         HealthDto: {
             /**
              * @description The worst status of all components.
@@ -2463,6 +2480,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /** @description What is running. Absent without a key. */
+            release?: components["schemas"]["ReleaseDto"];
         };
         ProbeDto: {
             /**

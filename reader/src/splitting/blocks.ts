@@ -5,6 +5,10 @@ export interface Block extends Span {
   readonly kind: 'prose' | 'heading' | 'piped-row' | 'spaced-row' | 'code';
 }
 
+/** Content types of source code and data. */
+export const CODE =
+  /^(?:text\/x-(?!rst)|text\/(?:javascript|css)|application\/(?:json|xml|javascript|.*\+(?:json|xml)))/;
+
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
 /** A number has at most three digits, because four digits may be a year. */
 export const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s/;

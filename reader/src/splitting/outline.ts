@@ -1,7 +1,6 @@
-import { CODE } from './split.js';
-import { type Block, blocksOfProse } from './blocks.js';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
+import { type Block, blocksOfProse, CODE } from './blocks.js';
 
 /** A heading; offsets are UTF-16 code units. */
 export interface Heading extends ContextHeading {

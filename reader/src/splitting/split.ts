@@ -1,6 +1,6 @@
 import { Boundary, type Fits, fragmentsOf, SECTION, type Span } from './cuts.js';
 import type { PageSpan, Piece, SplitOptions, TokenCounter } from './piece.js';
-import { blocksOfCode, blocksOfProse, sentencesOf } from './blocks.js';
+import { blocksOfCode, blocksOfProse, CODE, sentencesOf } from './blocks.js';
 
 /** Minimum share of the budget that a piece fills before a cut. */
 const MIN_FILL = 0.5;
@@ -194,10 +194,6 @@ export const CHARACTERS_PER_TOKEN = 16;
  * The maximum size of an atom is the piece size divided by this number. Several atoms per piece give a choice of cuts.
  */
 const ATOMS_PER_PIECE = 4;
-
-/** Content types of source code and data. */
-export const CODE =
-  /^(?:text\/x-(?!rst)|text\/(?:javascript|css)|application\/(?:json|xml|javascript|.*\+(?:json|xml)))/;
 
 /** Atoms of the text from `options.lead` on, in order. The atoms tile this text. */
 export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {

@@ -1,4 +1,4 @@
-import { CODE } from './split.js';
+import { CODE } from './blocks.js';
 import { titleOfFrontMatter, outlineOf } from './outline.js';
 
 export interface TitleSources {

@@ -231,6 +231,7 @@ describe('the migration of talk', () => {
         evidence: null,
         stopped: false,
         rating: null,
+        earlierVersions: 0,
       },
       {
         role: 'assistant',
@@ -239,6 +240,7 @@ describe('the migration of talk', () => {
         evidence: EVIDENCE,
         stopped: true,
         rating: { rating: 'good', comment: null },
+        earlierVersions: 0,
       },
     ]);
     const next = { question: 'And then?', answer: 'Nothing.' };

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
 import { isFromThisMachine } from '../../auth/auth.guard.js';
 import { isOperator, type Scope } from '../../auth/scope.js';
+import { RELEASE } from '../../database/release.js';
 import { Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../errors/index.js';
 import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
@@ -77,7 +78,8 @@ export class HealthController {
     if (report.status === 'unhealthy') void reply.status(503);
     // Without a database only ADMIN_KEY is known.
     scope ??= await this.scopeOf(request).catch(() => null);
-    return scope !== null || isFromThisMachine(request) ? report : upOrDown(report);
+    if (scope === null && !isFromThisMachine(request)) return upOrDown(report);
+    return Object.assign(report, { release: RELEASE });
   }
 
   /** Returns null without a valid key. A rejected key is not an error, because the route is public. */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class PingDto {
   @ApiProperty({ type: 'string', description: 'Always ok.', example: 'ok' })
@@ -44,6 +44,25 @@ export class ServiceHealthDto {
   response_time_ms: number;
 }
 
+export class ReleaseDto {
+  @ApiProperty({ type: 'string', description: 'Version.', example: '0.1.0' })
+  version: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Commit that was built; empty if the build did not know it.',
+    example: '1a2b3c4d',
+  })
+  commit: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Last migration that this version has.',
+    example: 'Quotas1700000046100',
+  })
+  schema: string;
+}
+
 export class HealthDto {
   @ApiProperty({
     type: 'string',
@@ -62,4 +81,7 @@ export class HealthDto {
     example: '2026-01-31T12:00:00.000Z',
   })
   timestamp: string;
+
+  @ApiPropertyOptional({ type: ReleaseDto, description: 'What is running. Absent without a key.' })
+  release?: ReleaseDto;
 }

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
+import { Quotas } from '../../quotas/quotas.service.js';
 import { OperationLog } from '../logs/operation-log.js';
 import { KeyUsageDto, KeyUsageQuery, toKeyUsageDto } from './key-usage.dto.js';
-import { Quotas } from '../../quotas/quotas.service.js';
 import { QuotaUsageDto, toQuotaUsageDto } from './quota-usage.dto.js';
 import { AppStorageDto, UsageService } from './usage.service.js';
 
