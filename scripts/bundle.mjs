@@ -51,6 +51,7 @@ if (!existsSync(ENTRY) || statSync(ENTRY).mtimeMs < statSync(join(DIST, '.tsbuil
       emptyOutDir: false,
       target: 'node20',
       minify: false,
+      sourcemap: true, // names the compiled files; the proofs of statements look for them
       rolldownOptions: {
         input: { 'run-service': join(DIST, 'run-service.js') },
         output: {
