@@ -18,7 +18,7 @@ const NOT_FOR_CALLERS = [
   [/^src\/documents\/document-removal\.ts$/, /./, 'documents that the caller has locked'],
   [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
   [
-    /^src\/(corpus\/folder(-sight|-list\.repository|\.repository)|folders\/folder\.service)\.ts$/,
+    /^src\/(corpus\/folder(-sight|-list\.repository|\.repository)|folders\/folder(-details)?\.service)\.ts$/,
     /\bfolders f\b/,
     'names of folders by what their documents show',
   ],
