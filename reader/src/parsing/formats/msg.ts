@@ -13,7 +13,8 @@ type Reader = InstanceType<typeof MsgReader>;
 /** An Outlook message (MS-OXMSG). */
 export const parseMsg: Parser = async ({ bytes, parseInner }) => {
   const { reader, fields } = readFields(new Uint8Array(bytes).buffer);
-  return messageContent(
+  const { body, error } = await bodyOf(fields, parseInner);
+  const { properties, ...content } = await messageContent(
     {
       subject: fields.subject,
       from: mailbox(fields.senderName ?? '', senderAddress(fields)),
@@ -21,11 +22,12 @@ export const parseMsg: Parser = async ({ bytes, parseInner }) => {
       cc: recipients(fields, 'cc'),
       date: dateOf(fields),
       messageId: fields.messageId,
-      body: await bodyOf(fields, parseInner),
+      body,
       attachments: (fields.attachments ?? []).filter(isDocument).map((one) => attachmentOf(reader, one)),
     },
     parseInner,
   );
+  return { ...content, properties: { ...properties, ...(error === undefined ? {} : { body_error: error }) } };
 };
 
 /** Property type (the low half of the tag) of text in the author's code page. */
@@ -76,21 +78,33 @@ const BEYOND_PLAIN = /\\(?:super|sub|striked?1?|up\d+|dn\d+)(?![a-z\d])/;
 
 /**
  * The body of a message. The same text may exist in three formats. Rich Text needs LibreOffice. It is read only if
- * there is no other format, or if the plain text lost its formatting.
+ * there is no other format, or if the plain text lost its formatting; `error` tells why it could not be read then.
  */
-async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
+async function bodyOf(
+  fields: FieldsData,
+  parseInner: Source['parseInner'],
+): Promise<{ readonly body: string; readonly error?: string }> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
   const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)?.text) ?? '';
   const body = messageBody(plain, html);
-  if (fields.compressedRtf === undefined) return body;
-  const rtf = Uint8Array.from(decompressRTF(Array.from(fields.compressedRtf)));
-  const hasMore = html === '' && BEYOND_PLAIN.test(Buffer.from(rtf).toString('latin1'));
-  if (body !== '' && !hasMore) return body;
+  if (fields.compressedRtf === undefined) return { body };
   try {
-    return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text || body;
+    const rtf = decompressed(fields.compressedRtf);
+    const hasMore = html === '' && BEYOND_PLAIN.test(Buffer.from(rtf).toString('latin1'));
+    if (body !== '' && !hasMore) return { body };
+    const { text } = await parseInner(rtf, { filename: 'body.rtf', allowNoText: true });
+    return { body: text === '' ? body : text };
   } catch (error) {
     if (body === '' || !(error instanceof ParseFailure)) throw error;
-    return body;
+    return { body, error: error.message };
+  }
+}
+
+function decompressed(compressed: Uint8Array): Uint8Array {
+  try {
+    return Uint8Array.from(decompressRTF(Array.from(compressed)));
+  } catch (cause) {
+    throw new ParseFailure('The Rich Text of the message is damaged.', { cause });
   }
 }
 
