@@ -10,6 +10,8 @@ export default {
     '.': {
       entry: [
         'src/main.ts!',
+        'src/run-service.ts!', // the bundle begins with it
+        'demo/build-pdf.mjs',
         'src/**/*.worker.ts!',
         'src/openapi.ts', // scripts run what is built of it
         'test/**/*.e2e.ts',

@@ -36,6 +36,7 @@ const PARTS: readonly Reference[] = [
   { table: 'file_batches', column: 'folder_id', to: 'folders', key: 'folder_id' },
   { table: 'group_members', column: 'group_id', to: 'groups', key: 'group_id', type: 'text' },
   { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
+  { table: 'deleted_items', column: 'conversation_id', to: 'conversations', key: 'conversation_id' },
 ];
 
 const TEXTS: Reference = {

@@ -286,7 +286,10 @@ export async function startPdfium(): Promise<PdfiumModule> {
   compiled ??= compilePdfium();
   const code = await compiled;
   const start = {
-    instantiateWasm: (imports: object, done: (instance: object, code: object) => void): object => {
+    instantiateWasm: (
+      imports: object,
+      done: (instance: object, code: object) => void,
+    ): Record<string, never> => {
       done(new WebAssembly.Instance(code, imports), code);
       return {};
     },
