@@ -19,6 +19,7 @@ describe('the name of a document in a question', () => {
     ['Summarise the travel policy', 'policy-of-visits.txt'],
     ['Summarise the notes', 'notes.txt'],
     ['Wie lang ist die Hausordnung?', 'hausordnung.txt'],
+    ['How many employees does Netflix have? Tesla', 'netflix.pdf'],
     ['Summarise the travel policy', null],
   ])('%p does not name %p', (question, filename) => {
     expect(namesDocument(question, filename)).toBe(false);

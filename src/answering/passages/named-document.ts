@@ -8,7 +8,8 @@ const SHORT = 3;
 /** Maximum number of words besides the name, in an instruction and in a question. */
 const OTHERS = { instruction: 2, question: 1 } as const;
 
-const IS_QUESTION = /[?？؟;]\s*$/u;
+/** A follow-up has words of earlier questions behind its question mark. */
+const IS_QUESTION = /[?？؟]|;\s*$/u;
 const EXTENSION = /\.[a-z\d]{2,5}$/i;
 
 /** Whether a text has no question mark, as "Summarise the travel policy". */
