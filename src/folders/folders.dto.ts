@@ -55,7 +55,7 @@ export class FolderListQuery {
     parse: folderName,
     description:
       'Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth.',
-    example: '/manuals',
+    // Swagger UI would fill in an example, and answer 404.
   })
   parent_id: FolderName | null = null;
 
