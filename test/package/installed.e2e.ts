@@ -92,7 +92,8 @@ describe('the packed package', () => {
         'README.md',
       ]),
     );
-    expect(packed.size).toBeLessThan(25_000_000); // without the multilingual model, which is a separate package
+    // Among it the prepared database (5 MB) and dist/bundle (2 MB). The multilingual model is a separate package.
+    expect(packed.size).toBeLessThan(28_000_000);
   });
 
   it('prints its version and the usage of its commands', async () => {
