@@ -3,7 +3,7 @@ import { contentTerms, normalise, UNSPACED_CHARACTER } from '../../lexical/analy
 import { groupedNumbers } from '../../lexical/grouped-numbers.js';
 import { countTokens } from '../../models/llm/prompt-parts.js';
 import { namesDocument } from './named-document.js';
-import { isNumberWord } from './number-question.js';
+import { withoutNumberWords } from './number-question.js';
 import { isCompoundOf, isPartOf, sharesStem } from './related-terms.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
@@ -110,8 +110,7 @@ const AFFIXES = /^\p{L}{1,2}['’]|['’]s$|-(?:t-)?(?:je|tu|ils?|elles?|on|nous
 export function missingWords(question: string, passages: readonly RetrievedChunk[]): string[] {
   if (passages.some(({ filename }) => namesDocument(question, filename))) return [];
   const known = passages.map((passage) => new PassageWords(passage));
-  const words = askedWords(question)
-    .filter((word) => !isNumberWord(question, word))
+  const words = withoutNumberWords(question, askedWords(question))
     .map((word) => ({ ...word, text: question.slice(word.start, word.end).replace(AFFIXES, '') }))
     .filter(({ text, isName }) => isName || /\p{N}/u.test(text) || isRare(text))
     .filter((word) => !known.some((passage) => contains(passage, word)))

@@ -7,7 +7,7 @@ import { pageAt } from '../../retrieval/present.js';
 import type { PromptPassage } from '../prompt/prompt.js';
 import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
 import { isInstruction, namesDocument } from './named-document.js';
-import { asksForNumber, countedTerms, hasNumber, isNumberWord } from './number-question.js';
+import { asksForNumber, countedTerms, hasNumber, withoutNumberWords } from './number-question.js';
 import { withRelated } from './related-terms.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
@@ -117,7 +117,7 @@ export class BestPassages {
   ): Promise<Quotations> {
     const missing = missingByPassage(question, passages);
     const isForNumber = asksForNumber(question);
-    const counted = isForNumber ? countedTerms(question) : [];
+    const counted = countedTerms(question);
     const bonusOf = ({ text, share, terms }: Candidate): number => {
       if (!isForNumber || share < MIN_SHARE || !hasNumber(text)) return 0;
       return counted.some((term) => terms.has(term)) ? COUNTED_BONUS : NUMBER_BONUS;
@@ -205,7 +205,7 @@ function missingByPassage(
   question: string,
   passages: readonly PromptPassage[],
 ): ReadonlyMap<PromptPassage, readonly AskedWord[]> {
-  const words = askedWords(question).filter((word) => !isNumberWord(question, word));
+  const words = withoutNumberWords(question, askedWords(question));
   const missing = new Map<PromptPassage, readonly AskedWord[]>();
   for (const passage of passages) {
     const known = new PassageWords(passage.chunk);

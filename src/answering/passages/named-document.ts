@@ -22,12 +22,13 @@ export function isInstruction(question: string): boolean {
  * "Fasse die Reisekostenrichtlinie zusammen". Decides by the length and number of the other words, in any language.
  */
 export function namesDocument(question: string, filename: string | null): boolean {
-  const name = termsOf((filename ?? '').replace(EXTENSION, '').replace(/[-_.]+/g, ' '));
+  const name = [...termsOf((filename ?? '').replace(EXTENSION, '').replace(/[-_.]+/g, ' '))];
   const asked = [...termsOf(question)];
-  const isNamed = (term: string): boolean => asked.some((other) => other === term || sharesStem(term, other));
-  if (name.size === 0 || ![...name].every(isNamed)) return false;
-  if (name.size === 1 && [...name].every((term) => term.length < LEAST_NAME)) return false;
-  const others = asked.filter((term) => ![...name].some((part) => part === term || sharesStem(part, term)));
-  if (!isInstruction(question)) return name.size >= 2 && others.length <= OTHERS.question;
+  const isForm = (part: string, term: string): boolean => part === term || sharesStem(part, term);
+  const isAsked = (part: string): boolean => asked.some((term) => isForm(part, term));
+  if (name.length === 0 || !name.every(isAsked)) return false;
+  if (name.length === 1 && name.every((part) => part.length < LEAST_NAME)) return false;
+  const others = asked.filter((term) => !name.some((part) => isForm(part, term)));
+  if (!isInstruction(question)) return name.length >= 2 && others.length <= OTHERS.question;
   return others.filter((term) => term.length > SHORT).length <= OTHERS.instruction;
 }

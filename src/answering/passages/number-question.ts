@@ -20,24 +20,26 @@ export function asksForNumber(question: string): boolean {
   return ASKS_FOR_NUMBER.test(question);
 }
 
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The terms of what a question counts: of the word behind "how many". Empty if no word follows. */
 export function countedTerms(question: string): readonly string[] {
   const asking = ASKS_FOR_NUMBER.exec(question);
   if (asking === null) return [];
-  const rest = question
-    .slice(asking.index + asking[0].length)
-    .trimStart()
-    .replace(BETWEEN, '');
+  const rest = question.slice(asking.index + asking[0].length).replace(BETWEEN, '');
   return contentTerms(NEXT.exec(rest)?.[0] ?? '');
 }
 
-/** Whether a word is part of the words that ask for a number. */
-export function isNumberWord(
-  question: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): boolean {
+/** Leaves out the words of a question that ask for a number. */
+export function withoutNumberWords<T extends Range>(question: string, words: readonly T[]): readonly T[] {
   const asking = ASKS_FOR_NUMBER.exec(question);
-  return asking !== null && start < asking.index + asking[0].length && end > asking.index;
+  if (asking === null) return words;
+  const from = asking.index;
+  const to = from + asking[0].length;
+  return words.filter(({ start, end }) => start >= to || end <= from);
 }
 
 export function hasNumber(text: string): boolean {
