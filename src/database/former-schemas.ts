@@ -5,7 +5,6 @@ import { STEPS_OF_NOVEMBER_23 } from './migrations/former/november-23.js';
 import { STEPS_OF_NOVEMBER_25 } from './migrations/former/november-25.js';
 import { Initial1700000030000 } from './migrations/1700000030000-initial.js';
 import { migrations } from './migrations/index.js';
-import { recordedMigrations } from './recorded-migrations.js';
 
 /** The last step of November 23. A database that was created on November 24 has only this record of them. */
 const ALL_OF_NOVEMBER_23 = 'FairQueues1700000018000';
@@ -21,10 +20,13 @@ const logger = new Logger('Database');
  * Brings a database from before {@link Initial1700000030000}, or with that migration in its first form, to the schema
  * that the migration creates today. Runs in the transaction of the migrations, before them. Does nothing to other
  * databases.
+ * @param recorded names of the migrations that the database has
  * @throws StartRefused if the tables are older than the first recorded steps
  */
-export async function adoptFormerSchema(queryRunner: QueryRunner): Promise<void> {
-  const recorded = await recordedMigrations(queryRunner);
+export async function adoptFormerSchema(
+  queryRunner: QueryRunner,
+  recorded: readonly string[],
+): Promise<void> {
   if (recorded.some((name) => FORMER.has(name))) await runSteps(queryRunner, recorded);
   else if (!recorded.includes(Initial1700000030000.name)) await refuseUnrecordedTables(queryRunner);
   await renameParts(queryRunner);

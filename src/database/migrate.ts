@@ -32,8 +32,7 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   await changeSchema(dataSource, async (manager) => {
     const { queryRunner } = manager;
     if (queryRunner === undefined) throw new Error('a schema change needs its transaction');
-    await requireKnown(manager);
-    await adoptFormerSchema(queryRunner);
+    await adoptFormerSchema(queryRunner, await requireKnown(manager));
     const executor = new MigrationExecutor(dataSource, queryRunner);
     const pending = await executor.getPendingMigrations();
     for (const [index, migration] of pending.entries()) {
