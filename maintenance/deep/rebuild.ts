@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import { scopeOf } from '../../src/auth/scope.js';
+import { type Scope, scopeOf } from '../../src/auth/scope.js';
 import { DocumentRepository } from '../../src/corpus/document.repository.js';
 import type { DocumentRow } from '../../src/corpus/document-row.js';
 import { run } from '../../src/database/run.js';
@@ -15,6 +15,10 @@ import { isIntact, provenText, type ProvenText, type TextChunk, type TextPart } 
 
 /** A job that ingests a document from its stored text. */
 const STORED_TEXT: JobPayload = { source: { kind: 'posted' }, update: null };
+
+function doctorOf(appId: string): Scope {
+  return scopeOf(appId, ['admin'], 'lectern doctor');
+}
 
 /** Queues damaged documents to be ingested again from their source or, if they have none, from the stored text. */
 export class Rebuild {
@@ -36,7 +40,7 @@ export class Rebuild {
    * a known hash.
    */
   async queue(appId: string, ids: readonly string[]): Promise<void> {
-    const scope = scopeOf(appId, ['admin'], 'lectern doctor');
+    const scope = doctorOf(appId);
     for (const id of ids) {
       await this.dataSource.transaction(async (manager) => {
         const row = await this.documents.lock(manager, scope, id);
@@ -62,7 +66,7 @@ export class Rebuild {
    * damaged chunks are queued.
    */
   async restoreTexts(appId: string, ids: readonly string[]): Promise<void> {
-    const scope = scopeOf(appId, ['admin'], 'lectern doctor');
+    const scope = doctorOf(appId);
     const others: string[] = [];
     for (const id of ids) {
       await this.dataSource.transaction(async (manager) => {
@@ -79,7 +83,7 @@ export class Rebuild {
 
   /** Returns what is lost of a document for good, as a sentence without a full stop; null: a repair restores it. */
   async lossOf(manager: EntityManager, appId: string, id: string): Promise<string | null> {
-    const row = await this.documents.find(scopeOf(appId, ['admin'], 'lectern doctor'), id);
+    const row = await this.documents.find(doctorOf(appId), id);
     if (row === null) return null;
     const proven = await this.textOf(manager, appId, row);
     if ('text' in proven || (await this.payloadOf(row, proven)) !== null) return null;
@@ -129,7 +133,7 @@ export class Rebuild {
   /** Queues a document, or marks it as failed if nothing is left to ingest. */
   async queueOrFail(appId: string, ids: readonly string[]): Promise<void> {
     await this.queue(appId, ids);
-    const scope = scopeOf(appId, ['admin'], 'lectern doctor');
+    const scope = doctorOf(appId);
     for (const id of ids) {
       await this.dataSource.transaction(async (manager) => {
         const row = await this.documents.lock(manager, scope, id);

@@ -49,9 +49,7 @@ export class BoundedModel extends LanguageModel {
   }
 
   async complete(request: CompletionRequest): Promise<Completion> {
-    const bounded = this.boundedRequest(request);
-    const prompt = countMessages(bounded.messages, this.model);
-    const settle = await this.meter(prompt + (bounded.maxTokens ?? USUAL_ANSWER));
+    const { bounded, prompt, settle } = await this.begin(request);
     let real = 0;
     try {
       const completion = await this.model.complete(bounded);
@@ -63,9 +61,7 @@ export class BoundedModel extends LanguageModel {
   }
 
   async *stream(request: CompletionRequest): AsyncIterable<CompletionEvent> {
-    const bounded = this.boundedRequest(request);
-    const prompt = countMessages(bounded.messages, this.model);
-    const settle = await this.meter(prompt + (bounded.maxTokens ?? USUAL_ANSWER));
+    const { bounded, prompt, settle } = await this.begin(request);
     let text = '';
     let real: number | undefined;
     try {
@@ -80,8 +76,12 @@ export class BoundedModel extends LanguageModel {
     }
   }
 
-  private boundedRequest(request: CompletionRequest): CompletionRequest {
-    return { ...request, maxTokens: this.bounded(request.maxTokens) };
+  /** Bounds a request, and counts the tokens of its prompt and of the largest answer. */
+  private async begin(request: CompletionRequest) {
+    const bounded = { ...request, maxTokens: this.bounded(request.maxTokens) };
+    const prompt = countMessages(bounded.messages, this.model);
+    const settle = await this.meter(prompt + (bounded.maxTokens ?? USUAL_ANSWER));
+    return { bounded, prompt, settle };
   }
 
   private bounded(tokens: number | null): number | null {

@@ -27,7 +27,7 @@ export const parseMsg: Parser = async ({ bytes, parseInner }) => {
     },
     parseInner,
   );
-  return { ...content, properties: { ...properties, ...(error === undefined ? {} : { body_error: error }) } };
+  return { ...content, properties: { ...properties, body_error: error } };
 };
 
 /** Property type (the low half of the tag) of text in the author's code page. */
