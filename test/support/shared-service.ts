@@ -7,7 +7,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from './client.js';
 import { copyMigrated } from './migrated-folder.js';
-import { isAlive, LISTENING, recorded } from './process.js';
+import { LISTENING, recorded } from './process.js';
+import { isAlive } from './run/is-alive.mjs';
 import { createServerDatabase } from './server-database.js';
 import { until } from './until.js';
 

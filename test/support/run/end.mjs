@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { isAlive } from './is-alive.mjs';
 
 const DEADLINE_MS = 60_000;
 
@@ -35,15 +36,4 @@ async function dropDatabase({ server, url }) {
     await client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
     await client.end();
   }
-}
-
-/** A process that has ended, and that its parent has not collected, is not alive. */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const state = `/proc/${pid}/stat`;
-  return !existsSync(state) || !/\) [ZX] /.test(readFileSync(state, 'utf8'));
 }
