@@ -60,13 +60,14 @@ export class FileRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async insert(manager: Queryable, scope: Scope, file: NewFile): Promise<FileRow> {
+    const createdAt = createdAtOfId(file.id);
     const lifetime = sql`make_interval(secs => ${file.expiresAfterSeconds}::float8)`;
     await run(
       manager,
       sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, sha256,
             created_at, expires_at, end_user_id)
           values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, ${file.sha256}, ${createdAtOfId(file.id)}, now() + ${lifetime}, ${scope.endUserId})`,
+            ${file.key}, ${file.bytes}, ${file.sha256}, ${createdAt}, ${createdAt}::timestamptz + ${lifetime}, ${scope.endUserId})`,
     );
     // Reads the row again, because the position needs a function that is not immutable, and Citus does not allow such
     // functions in RETURNING.
