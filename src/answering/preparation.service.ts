@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { RateLimit } from '../http/rate-limit.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
@@ -31,6 +32,7 @@ import {
 } from './prompt/context-budget.js';
 import { standaloneQuestion } from './prompt/conversation.js';
 import { historyWithin } from './prompt/history.js';
+import { requirePurpose } from './purpose.js';
 import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import type { Evidence, Search, Turn } from './turn.js';
 
@@ -92,12 +94,15 @@ export class PreparationService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly models: LanguageModels,
+    private readonly limit: RateLimit,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
     private readonly bestPassages: BestPassages,
   ) {}
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
+    requirePurpose(scope, turn);
+    await this.limit.countQuestion(scope);
     const model = await this.models.for(scope, turn.llmConfig, turn.maxTokens);
     requireVision(model, turn);
     requireLanguageModel(model, placesThatNeedOne(turn));
