@@ -5,12 +5,6 @@ import { FALSE, TRUE } from './sql/expressions.js';
 
 export { isBelow, MAX_PATH_BYTES, normaliseFolderPath, ROOT_FOLDER };
 
-/**
- * Parent folder of the OpenAI vector stores. Each store has one subfolder. A search without a folder excludes the
- * vector stores.
- */
-export const VECTOR_STORES_FOLDER = '/vector_stores';
-
 /** Maximum number of segments of the path of a new folder. Statements about a folder visit its ancestors. */
 export const MAX_FOLDER_DEPTH = 64;
 
