@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty } from 'class-validator';
 import { TOKEN_USE_NAMES, type TokenUse } from '../../auth/token-policy.js';
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import { equalitiesIn } from '../../filters/equalities.js';
 import { normaliseFolderPath } from '../../filters/folders.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
@@ -13,7 +13,6 @@ import {
   TextField,
   TextListField,
 } from '../../http/input/fields.js';
-import { violation } from '../../http/input/constraints.js';
 import { Closed, CrossField } from '../../http/input/input.pipe.js';
 import { eachOf } from '../../http/input/parse.js';
 import { printJson } from '../../json/exact-json.js';
