@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<void> {
       settings.ADMIN_KEY === undefined &&
       (!existsSync(file.path) || (await file.rejection(keys, secret)) !== null);
     const id = await execute(command, new KeyService(keys, secret), isFileDead ? file : null);
-    if (id === null) return;
+    if (id === null || command.action === 'list') return;
     const audit = new AuditLog(database.getRepository(AuditEntryEntity));
     await audit.recordCommand(command.appId, `key.${command.action}`, id);
   } finally {

@@ -56,7 +56,10 @@ export class AuthGuard implements CanActivate {
       if (!isFromThisMachine(request)) await this.admit(request, 'admin');
       return;
     }
-    request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
+    request.scope ??= {
+      ...(await this.authenticator.authenticate(request.headers.authorization, request.ip)),
+      touched: [],
+    };
     const { permissions, token } = request.scope;
     if (token !== undefined && !takesTokens) {
       throw new Forbidden('A browser token can be used for searches and answers only');
