@@ -60,7 +60,7 @@ export async function sealEntries(database: Queryable, since = EVER): Promise<st
         );
       }
     } catch (error) {
-      if (error instanceof QueryFailedError && codeOf(error) === SEALED_MEANWHILE) return last;
+      if (isSealedMeanwhile(error)) return last;
       throw error;
     }
     last = entries.at(-1)?.logged_at ?? last;
@@ -78,8 +78,9 @@ export async function headOf(database: Queryable, appId: string): Promise<ChainH
   return head;
 }
 
-function codeOf({ driverError }: QueryFailedError): unknown {
-  return (driverError as { readonly code?: unknown }).code;
+function isSealedMeanwhile(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  return (error.driverError as { readonly code?: unknown }).code === SEALED_MEANWHILE;
 }
 
 /** Entries of all tenants without a seal, oldest first. */
