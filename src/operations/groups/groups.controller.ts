@@ -84,7 +84,10 @@ export class GroupsController {
     description: 'Their keys act with the group within a second.',
     audit: {
       action: 'group.add',
-      subject: ({ params, body }) => [params['group_id'], ...[body['members']].flat().slice(0, SHOWN_MEMBERS)],
+      subject: ({ params, body }) => [
+        params['group_id'],
+        ...[body['members']].flat().slice(0, SHOWN_MEMBERS),
+      ],
     },
     errors: NO_GROUP,
   })
