@@ -59,8 +59,9 @@ export class AuthGuard implements CanActivate {
   async admit(request: FastifyRequest, access: Access, uses: readonly TokenUse[] = []): Promise<void> {
     const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
     if (!isOpen) {
-      request.scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
-      requirePermission(request.scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, uses);
+      const scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
+      request.scope = { ...scope, touched: [] };
+      requirePermission(scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, uses);
     }
     request.isAdmitted = true;
   }

@@ -94,6 +94,7 @@ export class ChatController {
     permission: 'query',
     token: 'chats',
     summary: 'Delete a chat and its messages',
+    audit: { action: 'chat.delete', subject: ({ params }) => [params['chat_id']] },
     errors: OF_ONE_CHAT,
   })
   @ApiOkResponse({ type: SuccessDto })

@@ -195,6 +195,7 @@ export function Route(options: RouteOptions): MethodDecorator {
           ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
         ]),
     ...(tokenUses.length === 0 ? [] : [ApiExtension('x-token-scopes', tokenUses)]),
+    ...(audit === undefined ? [] : [ApiExtension('x-audit', audit.action)]),
     ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // requests from this machine need no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),

@@ -5,6 +5,7 @@ interface Operation {
   readonly security?: readonly object[];
   readonly 'x-scopes'?: readonly string[];
   readonly 'x-token-scopes'?: readonly string[];
+  readonly 'x-audit'?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
@@ -17,6 +18,8 @@ export interface DescribedRoute {
   readonly scopes: readonly string[] | null;
   /** The scopes of browser tokens, any of which is sufficient; empty: the route accepts no tokens. */
   readonly tokenScopes: readonly string[];
+  /** The event that the audit log records of requests; null: none. */
+  readonly audit: string | null;
   readonly pathParameters: readonly string[];
   /** Media types of the request body. */
   readonly takes: readonly string[];
@@ -37,6 +40,7 @@ export function describedRoutes(): DescribedRoute[] {
       path,
       scopes: isOpen(operation) ? null : (operation['x-scopes'] ?? []),
       tokenScopes: operation['x-token-scopes'] ?? [],
+      audit: operation['x-audit'] ?? null,
       pathParameters: (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name),
