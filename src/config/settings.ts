@@ -108,7 +108,7 @@ export const definition = {
     true,
   ),
   LLM_ALLOWED_MODELS: list(
-    'Models besides the configured one that keys without write and browser tokens may name, comma-separated, such as openai/gpt-4o-mini.',
+    'Models besides the configured one that keys without write may name, comma-separated, such as openai/gpt-4o-mini.',
   ),
   LLM_MAX_ANSWER_TOKENS: integer(
     'Largest answer in tokens for keys without write and for browser tokens; 0: no limit.',

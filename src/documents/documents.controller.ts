@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
+import { Invalid } from '../errors/index.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
 import { SelectionQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
@@ -72,7 +74,7 @@ export class DocumentsController {
     @Body() body: ListDocumentsRequest,
     @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
-    return this.lists.list(scope, body, selectionOf(query));
+    return this.lists.list(scope, body, selectionIn(body, query));
   }
 
   @Post('documents/list_docs')
@@ -83,7 +85,7 @@ export class DocumentsController {
     @Body() body: ListDocumentsRequest,
     @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
-    return this.lists.list(scope, body, selectionOf(query));
+    return this.lists.list(scope, body, selectionIn(body, query));
   }
 
   @Post('documents/delete')
@@ -220,4 +222,21 @@ export class DocumentsController {
     const within = { filter, folders, folderDepth: folder_depth ?? 0, endUserId };
     return this.lists.search(scope, query, within, body.limit ?? DEFAULT_LIMIT);
   }
+}
+
+/**
+ * The folders and the end user that a listing selects, in the body or in the query string.
+ * @throws Invalid for a member in both
+ */
+function selectionIn(body: ListDocumentsRequest, query: SelectionQuery): DocumentSelection {
+  for (const name of ['folder_name', 'folder_depth', 'end_user_id'] as const) {
+    if (body[name] === null || query[name] === undefined) continue;
+    throw Invalid.at(['query', name], `Value error, the body has ${name} too: send it in one of them`);
+  }
+  const { folders, folderDepth, endUserId } = selectionOf(query);
+  return {
+    folders: body.folder_name ?? folders,
+    folderDepth: body.folder_depth ?? folderDepth,
+    endUserId: body.end_user_id ?? endUserId,
+  };
 }

@@ -75,7 +75,9 @@ export class FolderDetailsService {
     const { include_status_counts: byStatus, include_documents: listed } = request;
     const counted = request.include_document_count ?? true;
     if (!counted && byStatus !== true && listed !== true) return null;
-    const counts = countsOf(await this.documents.countByStatus(scope, folderIds, request.document_filters));
+    const counts = countsOf(
+      await this.documents.countByStatus(scope, folderIds, request.filters ?? request.document_filters),
+    );
     const windows = listed === true ? await this.windowsOf(scope, folderIds, counts, request) : null;
     return new Map(
       folderIds.map((id) => [
@@ -115,7 +117,7 @@ export class FolderDetailsService {
     const rows = await this.documents.list(
       scope,
       folderIds,
-      request.document_filters,
+      request.filters ?? request.document_filters,
       page,
       asksForText(fields),
     );

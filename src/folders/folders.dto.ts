@@ -206,6 +206,9 @@ export class FolderDetailsRequest {
     description: 'Metadata filter for the counted and returned documents (docs/guide/filters.md).',
     example: { year: { $gte: 2025 } },
   })
+  filters: Filter | null = null;
+
+  @ParsedObjectField({ nullable: true, parse: parseFilter, description: 'Former name of `filters`.' })
   document_filters: Filter | null = null;
 
   @IntegerField({

@@ -19,6 +19,7 @@ import { readPrincipals } from './end-user.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { registerForms } from './forms.js';
 import { registerJsonBodies } from './json-body.js';
+import { installIgnoredNames } from './input/names/unknown-names.interceptor.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
@@ -79,6 +80,7 @@ export async function createHttpApplication(
   app.get(EndingKeys).install(fastify);
   installRequestContext(fastify);
   readPrincipals(fastify);
+  installIgnoredNames(fastify);
 
   fastify.setReplySerializer((payload) => printJson(payload));
   readOnBehindRefusals(fastify);
@@ -103,6 +105,8 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',
+      'Lectern-Ignored',
+      'Preference-Applied',
     ],
   };
 }

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { EndingKeys } from './ending-keys.js';
 import { ErrorFilter } from './error.filter.js';
 import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
+import { UnknownNames } from './input/names/unknown-names.interceptor.js';
 import { RateLimit } from './rate-limit.js';
 import { Waits } from './waits.js';
 
@@ -14,6 +15,7 @@ import { Waits } from './waits.js';
  */
 @Module({
   providers: [
+    { provide: APP_INTERCEPTOR, useClass: UnknownNames },
     { provide: APP_PIPE, useClass: InputPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
     Draining,

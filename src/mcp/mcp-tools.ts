@@ -6,9 +6,11 @@ import { IngestTextRequest } from '../documents/ingest/ingest.dto.js';
 import { IngestService } from '../documents/ingest/ingest.service.js';
 import { ListService } from '../documents/listing/list.service.js';
 import { PagesService } from '../documents/pages/pages.service.js';
-import { NotFound } from '../errors/index.js';
-import { printJson } from '../json/exact-json.js';
+import { Invalid, NotFound } from '../errors/index.js';
+import { isJsonObject, printJson } from '../json/exact-json.js';
 import { readInput, type Type } from '../http/input/input.pipe.js';
+import { namesOf } from '../http/input/names/known-names.js';
+import { judgeNames } from '../http/input/names/unknown-names.js';
 import { QueryDto, toQueryRequest } from '../query/query.dto.js';
 import { QueryService } from '../query/query.service.js';
 import { withPages } from '../retrieval/present.js';
@@ -197,7 +199,7 @@ export class McpTools {
     ];
     const { documents, has_more: more } = await this.lists.list(
       scope,
-      { document_filters: filters, skip, limit, fields },
+      { filters, skip, limit, fields },
       { folders, folderDepth: folderDepth ?? 0, endUserId },
     );
     return textResult(printJson({ documents, has_more: more }, 1));
@@ -210,8 +212,21 @@ export class McpTools {
   }
 
   private read<T extends object>(type: Type<T>, input: unknown): T {
+    if (isJsonObject(input)) refuseMistakes(input, namesOf(type));
     return readInput(type, input, ['arguments'], this.settings);
   }
+}
+
+/** @throws Invalid for arguments that are probably mistakes */
+function refuseMistakes(input: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const { refused } = judgeNames(input, {
+    place: ['arguments'],
+    known: [...known, 'groups', 'end_user_id'],
+    elsewhere: { place: 'arguments', known: [] },
+    isStrict: false,
+    isForeign: false,
+  });
+  if (refused.length > 0) throw new Invalid(refused);
 }
 
 function objectOf(properties: object, ...required: string[]): McpTool['inputSchema'] {

@@ -44,6 +44,7 @@ import type {
   WindowOptions,
 } from './types.js';
 import { Tokens } from './tokens.js';
+import { type FileStream, isStream, type StreamForm, streamFormRequest } from './stream-form.js';
 import { sendForm, type Upload } from './upload.js';
 
 export interface LecternClientOptions {
@@ -100,7 +101,7 @@ export class LecternClient {
   constructor(private readonly options: LecternClientOptions) {
     const { url, key, token, retry = {} } = options;
     this.url = url.replace(/\/+$/, '');
-    this.headers = key === undefined ? {} : bearer(key);
+    this.headers = key === undefined ? STRICT : { ...STRICT, ...bearer(key) };
     this.tokens = token === undefined ? null : new Tokens(token);
     this.policy = { ...DEFAULT_RETRIES, ...retry };
     this.reading = this.sending({ repeatable: true });
@@ -120,8 +121,11 @@ export class LecternClient {
     return answered(this.raw.POST('/ingest/text', { body: document, ...options }));
   }
 
-  /** Ingests a file; it is searchable once `wait` returns. @throws TypeError for a Blob without a name */
-  ingestFile(file: Blob, options: IngestFileOptions = {}): Promise<DocumentRecord> {
+  /**
+   * Ingests a file; it is searchable once `wait` returns. A stream is sent once, without retries; in browsers, pass the Blob.
+   * @throws TypeError for a file without a name
+   */
+  ingestFile(file: Blob | FileStream, options: IngestFileOptions = {}): Promise<DocumentRecord> {
     const { folder_name, end_user_id, rules } = options;
     return this.upload('/ingest/file', file, options, { folder_name, end_user_id, rules });
   }
@@ -438,16 +442,20 @@ export class LecternClient {
 
   private async upload(
     path: string,
-    file: Blob,
+    file: Blob | FileStream,
     { filename, metadata, metadata_types, use_colpali, signal, onProgress }: FileOptions,
     others: Readonly<Record<string, unknown>>,
   ): Promise<DocumentRecord> {
-    const name = filename ?? nameOf(file);
-    if (name === undefined) throw new TypeError('filename is needed for a Blob without a name');
-    const form = new FormData();
-    for (const [field, value] of Object.entries({ metadata, metadata_types, use_colpali, ...others })) {
-      if (value !== undefined) form.append(field, typeof value === 'string' ? value : JSON.stringify(value));
+    const name = filename ?? (isStream(file) ? undefined : nameOf(file));
+    if (name === undefined)
+      throw new TypeError('filename is needed for a stream, and for a Blob without a name');
+    const fields = inForm({ metadata, metadata_types, use_colpali, ...others });
+    if (isStream(file)) {
+      const form = { url: this.url + path, fields, filename: name, file, signal, onProgress };
+      return this.uploadStream(form);
     }
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
     form.append('file', file, name);
     const sent = { url: this.url + path, form, size: file.size, signal, onProgress };
     const send = (headers: Upload['headers']): Promise<Response> =>
@@ -456,14 +464,42 @@ export class LecternClient {
         repeatable: false,
         ...given({ signal }),
       });
-    const response = await (this.tokens?.send((token) => send(bearer(token))) ?? send(this.headers));
+    const response = await this.authorised(send);
     if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
     return (await response.json()) as DocumentRecord;
   }
+
+  private async uploadStream(form: Omit<StreamForm, 'headers'>): Promise<DocumentRecord> {
+    const { fetch = (request: Request) => globalThis.fetch(request) } = this.options;
+    let isSent = false;
+    const response = await this.authorised((headers) => {
+      if (isSent) throw new TypeError('a stream cannot be sent again with a new token: pass a new stream');
+      isSent = true;
+      return fetch(streamFormRequest({ ...form, headers }));
+    });
+    if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
+    return (await response.json()) as DocumentRecord;
+  }
+
+  /** Sends a request with the key, or with a token of the application. */
+  private authorised(send: (headers: Upload['headers']) => Promise<Response>): Promise<Response> {
+    return this.tokens?.send((token) => send({ ...STRICT, ...bearer(token) })) ?? send(this.headers);
+  }
 }
+
+/** Makes the service refuse members that it does not know. */
+const STRICT = { prefer: 'handling=strict' } as const;
 
 interface Sending {
   readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** The fields of a form as text. */
+function inForm(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    present.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }
 
 function bearer(key: string): Readonly<Record<string, string>> {

@@ -129,7 +129,7 @@ export type ListOptions = CallOptions &
 export interface UploadProgress {
   /** Bytes sent. */
   readonly sent: number;
-  /** Size of the file. */
+  /** Size of the file; Infinity for a stream. */
   readonly total: number;
 }
 

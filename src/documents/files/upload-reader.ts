@@ -6,6 +6,8 @@ import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location, violation } from '../../errors/index.js';
 import { readInput, type Type } from '../../http/input/input.pipe.js';
+import { namesOf } from '../../http/input/names/known-names.js';
+import { judgeForm } from '../../http/input/names/unknown-names.interceptor.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { requireName, withoutBidiControls } from '../document-name.js';
 import { PartCharsets } from './part-charsets.js';
@@ -119,6 +121,7 @@ export class UploadReader {
     }
     if (files.length === 0) throw violation(['body', fileField], 'isDefined');
     const acting = actingScope(scope, members, ['body']);
+    judgeForm(request, members, namesOf(fields));
     return { scope: acting, fields: readInput(fields, members, ['body'], this.settings) };
   }
 

@@ -3,6 +3,8 @@ import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-ro
 import { SORT_KEYS, type SortKey } from '../../corpus/document-list.repository.js';
 import type { Filter } from '../../filters/filter.js';
 import { parseFilter } from '../../filters/parse/parse-filter.js';
+import { Invalid } from '../../errors/index.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceField,
@@ -25,10 +27,20 @@ import { DocumentDto, OwnerDto } from '../document.dto.js';
 
 export const MAX_LIMIT = 1_000;
 
+/** @throws Invalid for a filter under both names */
+export function oneFilter(input: {
+  readonly filters: Filter | null;
+  readonly document_filters: Filter | null;
+}): void {
+  if (input.filters === null || input.document_filters === null) return;
+  throw Invalid.at(['document_filters'], 'Value error, it is the former name of filters: send filters alone');
+}
+
+@CrossField<ListDocumentsRequest>(['filters', 'document_filters'], oneFilter)
 @Examples({
   'The latest': { limit: 20, include_total_count: true },
   'Filtered, names only': {
-    document_filters: { filename: { $regex: 'manual' } },
+    filters: { filename: { $regex: 'manual' } },
     completed_only: true,
     sort_by: 'filename',
     sort_direction: 'asc',
@@ -36,13 +48,23 @@ export const MAX_LIMIT = 1_000;
   },
 })
 export class ListDocumentsRequest {
-  @ParsedObjectField({
-    nullable: true,
-    parse: parseFilter,
-    description: 'Metadata filter in the language of docs/guide/filters.md.',
-    example: { year: { $gte: 2025 } },
-  })
+  @FilterField()
+  filters: Filter | null = null;
+
+  @ParsedObjectField({ nullable: true, parse: parseFilter, description: 'Former name of `filters`.' })
   document_filters: Filter | null = null;
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @FolderDepthField()
+  folder_depth: number | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+
+  @GroupsField()
+  groups: string[] | null = null;
 
   @IntegerField({ min: 0, nullable: true, description: 'Number of documents to skip.', example: 0 })
   skip: number | null = null;

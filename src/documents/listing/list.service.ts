@@ -32,7 +32,8 @@ export class ListService {
     request: Partial<ListDocumentsRequest>,
     within: DocumentSelection,
   ): Promise<DocumentListDto> {
-    const { document_filters: filter = null, fields = null } = request;
+    const { fields = null } = request;
+    const filter = request.filters ?? request.document_filters ?? null;
     const [skip, limit] = [request.skip ?? 0, request.limit ?? DEFAULT_WINDOW];
     const selection: DocumentSelection = { ...within, filter, status: wantedStatus(request) };
     const page = {

@@ -141,13 +141,17 @@ const PLACES = { body: ['body'], query: ['query'], param: ['path'] } as const;
 /** Parameter types that are not input classes. This pipe does not read their values. */
 const PLAIN: readonly unknown[] = [undefined, String, Boolean, Number, Array, Object];
 
+export function isInputClass(type: unknown): type is Type {
+  return !PLAIN.includes(type);
+}
+
 /** Converts bodies, query strings and path parameters to instances of their classes. */
 @Injectable()
 export class InputPipe implements PipeTransform {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type === 'custom' || PLAIN.includes(metatype)) return value;
-    return readInput(metatype as Type, value, PLACES[type], this.settings);
+    if (type === 'custom' || !isInputClass(metatype)) return value;
+    return readInput(metatype, value, PLACES[type], this.settings);
   }
 }

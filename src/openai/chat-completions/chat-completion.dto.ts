@@ -2,6 +2,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { Invalid, violation } from '../../errors/index.js';
 import { CrossField } from '../../http/input/input.pipe.js';
+import { TakesBesides } from '../../http/input/names/known-names.js';
 import {
   ChoiceField,
   Field,
@@ -13,6 +14,7 @@ import {
   TextField,
 } from '../../http/input/fields.js';
 import { type ChatMessage, messageImages } from '../../models/llm/language-model.js';
+import { QueryDto } from '../../query/query.dto.js';
 import { messageContent } from './message-content.js';
 import { MessageToolCallDto, toolChoice, ToolDto, type ToolChoice } from './tools.dto.js';
 
@@ -51,6 +53,16 @@ export class MessageDto {
   @TextField({ description: 'Id of the call whose result is `content`, in a tool message.', nullable: true })
   tool_call_id: string | null = null;
 }
+
+/** Sampling parameters that are at the top level in the OpenAI protocol, and in `llm_config` in POST /query. */
+export const SAMPLING = [
+  'top_p',
+  'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'reasoning_effort',
+] as const;
 
 /** Maximum number of tools, equal to OpenAI's limit. */
 const MAX_TOOLS = 128;
@@ -134,6 +146,7 @@ export class StreamOptionsDto {
     metadata: { filters: '{"filename": "greenhouse-controller-manual.md"}', inline_citations: 'true' },
   },
 })
+@TakesBesides({ also: () => QueryDto, names: SAMPLING })
 export class ChatCompletionDto {
   @TextField({
     description:

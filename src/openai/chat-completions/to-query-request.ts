@@ -12,7 +12,12 @@ import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../query/query.dto.js';
 import type { QueryRequest } from '../../query/query.types.js';
-import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
+import {
+  type ChatCompletionDto,
+  type MessageDto,
+  type ResponseFormatDto,
+  SAMPLING,
+} from './chat-completion.dto.js';
 import type { ToolDto } from './tools.dto.js';
 
 /**
@@ -23,9 +28,6 @@ const VALUES = [
   ...['folder_depth', 'filters', 'k', 'min_score', 'use_reranking', 'use_colpali', 'padding'],
   ...['inline_citations', 'groups'],
 ] as const;
-
-/** Sampling parameters that are at the top level in the OpenAI protocol, and in `llm_config` in POST /query. */
-const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'reasoning_effort'];
 
 /**
  * Converts a chat completion to a query request. The last message is the question, earlier messages are the
