@@ -448,7 +448,7 @@ export class LecternClient {
   ): Promise<DocumentRecord> {
     const name = filename ?? (isStream(file) ? undefined : nameOf(file));
     if (name === undefined)
-      throw new TypeError('filename is needed for a stream, and for a Blob without a name');
+      throw new TypeError('filename is needed for a Blob without a name and for a stream');
     const fields = inForm({ metadata, metadata_types, use_colpali, ...others });
     if (isStream(file)) {
       const form = { url: this.url + path, fields, filename: name, file, signal, onProgress };

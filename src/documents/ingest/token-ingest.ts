@@ -15,7 +15,7 @@ const REFUSED = ['access_control', 'rules'] as const;
 export function withinToken<Fields extends IngestFields>(scope: Scope, fields: Fields): Fields {
   const { policy, token } = scope;
   if (policy === undefined) return fields;
-  const items = REFUSED.filter((name) => fields[name] !== null).map((name): InvalidItem =>
+  const items = REFUSED.filter((name) => isSet(fields[name])).map((name): InvalidItem =>
     invalid([name], 'a token cannot set this'),
   );
   const demanded = token?.filter == null ? {} : (equalitiesIn(parseJson(token.filter)) ?? {});
@@ -32,6 +32,11 @@ export function withinToken<Fields extends IngestFields>(scope: Scope, fields: F
   const metadata = Object.keys(demanded).length === 0 ? fields.metadata : { ...fields.metadata, ...demanded };
   const placed = { metadata, folder_name: fields.folder_name ?? token?.folder ?? null };
   return Object.assign(Object.create(Object.getPrototypeOf(fields) as object) as Fields, fields, placed);
+}
+
+/** Whether a member asks for anything; clients send empty lists unasked. */
+function isSet(value: unknown): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function invalid(place: readonly string[], sentence: string): InvalidItem {

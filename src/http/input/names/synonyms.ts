@@ -32,7 +32,9 @@ export function synonymOf(name: string, known: readonly string[]): string | unde
   return group?.find((one) => known.includes(one));
 }
 
+const NAMES_THAT_SELECT: readonly string[] = [...SELECTING.map(([first]) => first), 'document_filters'];
+
 /** Whether a name of this service selects documents. */
 export function selectsDocuments(name: string): boolean {
-  return SELECTING.some(([first, , , alias]) => name === first || (first === 'filters' && name === alias));
+  return NAMES_THAT_SELECT.includes(name);
 }

@@ -91,6 +91,9 @@ describe('unknown names', () => {
     const foreign = { isForeign: true };
     expect(hintIn('filter', foreign)).toBe('did you mean "filters"?');
     expect(hintIn('folder', foreign)).toBe('did you mean "folder_name"?');
+    expect(hintIn('filters', { ...foreign, known: ['model', 'input'] })).toBe(
+      'this route does not select documents by it',
+    );
     for (const name of ['user', 'user_id', 'top_k', 'session_id', 'limit', 'store', 'service_tier']) {
       expect([name, hintIn(name, foreign)]).toEqual([name, undefined]);
     }

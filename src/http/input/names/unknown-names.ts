@@ -40,17 +40,21 @@ export function judgeNames(given: Readonly<Record<string, unknown>>, names: Read
   return { refused, ignored };
 }
 
+const NOT_SELECTED = 'this route does not select documents by it';
+
 /** Returns what the caller probably meant; undefined: the member is no mistake. */
 function hintFor(name: string, { known, elsewhere, isForeign }: ReadNames): string | undefined {
   const meant = synonymOf(name, known) ?? closeName(name, known);
   if (isForeign) {
-    const isMistake = meant !== undefined && selectsDocuments(meant) && !name.startsWith('user');
-    return isMistake ? `did you mean "${meant}"?` : undefined;
+    if (meant !== undefined) {
+      return selectsDocuments(meant) && !name.startsWith('user') ? `did you mean "${meant}"?` : undefined;
+    }
+    return selectsDocuments(name) && name !== 'end_user_id' ? NOT_SELECTED : undefined;
   }
   if (meant !== undefined) return `did you mean "${meant}"?`;
   const there = synonymOf(name, elsewhere.known) ?? closeName(name, elsewhere.known);
   if (there !== undefined && selectsDocuments(there)) return `"${there}" belongs into the ${elsewhere.place}`;
-  return selectsDocuments(name) ? 'this route does not select documents by it' : undefined;
+  return selectsDocuments(name) ? NOT_SELECTED : undefined;
 }
 
 function extra(loc: Location, hint: string | undefined): InvalidItem {
