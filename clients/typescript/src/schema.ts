@@ -3347,16 +3347,46 @@ export interface components {
         };
         ListDocumentsRequest: {
             /**
-             * @description Metadata filter in the language of docs/guide/filters.md.
+             * @description Metadata filter. See docs/guide/filters.md.
              * @example {
+             *       "department": "research",
              *       "year": {
-             *         "$gte": 2025
+             *         "$gte": 2024
              *       }
              *     }
              */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Former name of `filters`. */
             document_filters?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
+             * @example [
+             *       "/manuals",
+             *       "/handbook"
+             *     ]
+             */
+            folder_name?: (string | null) | string[];
+            /**
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
+             * @example 0
+             */
+            folder_depth?: number | null;
+            /**
+             * @description Selects documents of this end user only.
+             * @example user-42
+             */
+            end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Number of documents to skip.
              * @example 0
@@ -4700,6 +4730,10 @@ export interface components {
              *       }
              *     }
              */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Former name of `filters`. */
             document_filters?: {
                 [key: string]: unknown;
             } | null;
@@ -8097,7 +8131,7 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "skip"
+                     *             "folder_depth"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"
@@ -8278,7 +8312,7 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "skip"
+                     *             "folder_depth"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"
