@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DocumentListRepository } from './document-list.repository.js';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
+import { FacetRepository } from './facet.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderListRepository } from './folder-list.repository.js';
@@ -15,6 +16,7 @@ const REPOSITORIES = [
   DocumentListRepository,
   DocumentRepository,
   DocumentTextRepository,
+  FacetRepository,
   FilenameSearchRepository,
   FolderDocumentsRepository,
   FolderListRepository,

@@ -94,6 +94,12 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
       sources: [{ document_id: document(thing), chunk_number: 0 }],
     })),
   ],
+  'GET /metadata/fields': [
+    shows('document', ({ folder: path = '' }) => `field of ${path}"`, undefined, { query: 'limit=1000' }),
+  ],
+  'GET /metadata/fields/{name}/values': [
+    shows('document', ({ filename = '' }) => filename, undefined, { query: 'limit=1000' }),
+  ],
   'POST /search/documents': [shows('document', document, ({ filename }) => ({ query: filename }))],
   'POST /retrieve/chunks': [shows('document', document, search)],
   'POST /retrieve/chunks/grouped': [shows('document', document, search)],
@@ -299,4 +305,6 @@ export const FOR_TOKENS: readonly string[] = [
   'POST /retrieve/docs',
   'POST /query',
   'POST /v1/chat/completions',
+  'GET /metadata/fields',
+  'GET /metadata/fields/{name}/values',
 ];
