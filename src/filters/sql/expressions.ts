@@ -62,7 +62,6 @@ export function textStartsWith(text: Sql, prefix: string): Sql {
 function foldedPair(text: Sql, operand: string): { readonly column: Sql; readonly folded: string } {
   const { folded, variants, replacements } = caseFoldingOf(operand);
   const lower = sql`lower(${text} collate "C")`;
-  const column =
-    variants === '' ? lower : sql`translate(${lower}, ${variants}::text, ${replacements}::text)`;
+  const column = variants === '' ? lower : sql`translate(${lower}, ${variants}::text, ${replacements}::text)`;
   return { column, folded };
 }
