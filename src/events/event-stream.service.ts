@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Scope, shardIds } from '../auth/scope.js';
-import { DocumentEventRepository, type EventPosition } from '../corpus/document-event.repository.js';
+import {
+  DocumentEventRepository,
+  type EventPage,
+  type EventPosition,
+} from '../corpus/document-event.repository.js';
 import type { DocumentEventType } from '../corpus/document-events.js';
 import { Invalid, TooManyRequests } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
@@ -54,16 +58,15 @@ export class EventStreamService {
       yield opening(given === null || position === given ? 'stream.ready' : 'stream.reset', position);
       while (!ends.aborted) {
         await subscription.news(ends);
-        let isFull = true;
-        while (isFull && !ends.aborted) {
-          const page = await this.events.after(scope, selection, position, this.feed.horizon);
+        let page: EventPage;
+        do {
+          page = await this.events.after(scope, selection, position, this.feed.horizon);
           for (const event of page.events) {
             if (types === null || types.includes(event.type))
               yield new IdentifiedEvent(idOf(event.position), documentEvent(event));
           }
           position = page.last ?? position;
-          isFull = page.isFull;
-        }
+        } while (page.isFull);
       }
       signal.throwIfAborted();
     } finally {

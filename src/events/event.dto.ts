@@ -2,9 +2,9 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { DOCUMENT_EVENTS, type DocumentEventType } from '../corpus/document-events.js';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../corpus/document-row.js';
 import { ChoiceListField, TextField } from '../http/input/fields.js';
-import { ScopeQuery } from '../retrieval/selection-fields.dto.js';
+import { SelectionQuery } from '../retrieval/selection-fields.dto.js';
 
-export class EventsQuery extends ScopeQuery {
+export class EventsQuery extends SelectionQuery {
   @ChoiceListField({ inText: true, values: DOCUMENT_EVENTS, description: 'Types of events. Default: all.' })
   types?: DocumentEventType[];
 
@@ -18,7 +18,7 @@ export class EventsQuery extends ScopeQuery {
 }
 
 export class EventProgressDto {
-  @ApiProperty({ enum: ['queued', 'parsing', 'embedding', 'storing'] })
+  @ApiProperty({ enum: ['queued', 'parsing', 'embedding', 'storing'], description: 'Step that runs.' })
   step: string;
 
   @ApiProperty({ minimum: 0, maximum: 100, description: 'Of the whole ingestion.' })
@@ -26,21 +26,21 @@ export class EventProgressDto {
 }
 
 export class EventDocumentDto {
-  @ApiProperty()
+  @ApiProperty({ description: 'Id of the document.' })
   document_id: string;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({ type: 'string', nullable: true, description: 'File name after the event.' })
   filename: string | null;
 
   @ApiProperty({ enum: DOCUMENT_STATUSES, description: 'After the event.' })
   status: DocumentStatus;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Version after the event.' })
   version: number;
 }
 
 export class EventProgressDocumentDto extends EventDocumentDto {
-  @ApiProperty({ type: EventProgressDto })
+  @ApiProperty({ type: EventProgressDto, description: 'How far the ingestion is.' })
   progress: EventProgressDto;
 }
 
@@ -50,11 +50,12 @@ export class EventFailedDocumentDto extends EventDocumentDto {
 }
 
 class EventDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: 'When it happened.' })
   timestamp: string;
 }
 
-const typed = (...types: readonly string[]): PropertyDecorator => ApiProperty({ enum: types });
+const typed = (...types: readonly string[]): PropertyDecorator =>
+  ApiProperty({ enum: types, description: 'What happened.' });
 
 /** The first event of a stream. Its id is the place from which the stream goes on. */
 export class StreamReadyDto extends EventDto {
@@ -71,7 +72,7 @@ export class DocumentChangedDto extends EventDto {
   @typed('document.created', 'document.completed', 'document.updated', 'document.deleted')
   type: 'document.created' | 'document.completed' | 'document.updated' | 'document.deleted';
 
-  @ApiProperty({ type: EventDocumentDto })
+  @ApiProperty({ type: EventDocumentDto, description: 'The document after the event.' })
   data: EventDocumentDto;
 }
 
@@ -79,7 +80,7 @@ export class DocumentProgressDto extends EventDto {
   @typed('document.progress')
   type: 'document.progress';
 
-  @ApiProperty({ type: EventProgressDocumentDto })
+  @ApiProperty({ type: EventProgressDocumentDto, description: 'The document after the event.' })
   data: EventProgressDocumentDto;
 }
 
@@ -87,7 +88,7 @@ export class DocumentFailedDto extends EventDto {
   @typed('document.failed')
   type: 'document.failed';
 
-  @ApiProperty({ type: EventFailedDocumentDto })
+  @ApiProperty({ type: EventFailedDocumentDto, description: 'The document after the event.' })
   data: EventFailedDocumentDto;
 }
 

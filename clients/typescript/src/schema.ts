@@ -3951,9 +3951,13 @@ export interface components {
              */
             groups?: string[] | null;
         };
-        /** @enum {string} */
+        /**
+         * @description As `$type` of a filter names it.
+         * @enum {string}
+         */
         MetadataType: "string" | "number" | "decimal" | "boolean" | "datetime" | "date" | "array" | "object" | "null";
         TypeCountDto: {
+            /** @description As `$type` of a filter names it. */
             type: components["schemas"]["MetadataType"];
             /** @description Number of documents that match `{name: {"$type": type}}`. */
             count: number;
@@ -3980,6 +3984,7 @@ export interface components {
             fields: components["schemas"]["FieldDto"][];
         };
         ValueDto: {
+            /** @description A string, number or boolean. */
             value: string | number | boolean;
             /** @description Number of documents with the value. */
             count: number;
@@ -4497,90 +4502,121 @@ export interface components {
             results: components["schemas"]["RequeueResultDto"][];
         };
         StreamReadyDto: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "stream.ready";
         };
         StreamResetDto: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "stream.reset";
         };
         EventDocumentDto: {
+            /** @description Id of the document. */
             document_id: string;
+            /** @description File name after the event. */
             filename: string | null;
             /**
              * @description After the event.
              * @enum {string}
              */
             status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
             version: number;
         };
         DocumentChangedDto: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "document.created" | "document.completed" | "document.updated" | "document.deleted";
+            /** @description The document after the event. */
             data: components["schemas"]["EventDocumentDto"];
         };
         EventProgressDto: {
-            /** @enum {string} */
+            /**
+             * @description Step that runs.
+             * @enum {string}
+             */
             step: "queued" | "parsing" | "embedding" | "storing";
             /** @description Of the whole ingestion. */
             percentage: number;
         };
         EventProgressDocumentDto: {
+            /** @description Id of the document. */
             document_id: string;
+            /** @description File name after the event. */
             filename: string | null;
             /**
              * @description After the event.
              * @enum {string}
              */
             status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
             version: number;
+            /** @description How far the ingestion is. */
             progress: components["schemas"]["EventProgressDto"];
         };
         DocumentProgressDto: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "document.progress";
+            /** @description The document after the event. */
             data: components["schemas"]["EventProgressDocumentDto"];
         };
         EventFailedDocumentDto: {
+            /** @description Id of the document. */
             document_id: string;
+            /** @description File name after the event. */
             filename: string | null;
             /**
              * @description After the event.
              * @enum {string}
              */
             status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
             version: number;
             /** @description Reason in words. */
             error: string;
         };
         DocumentFailedDto: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "document.failed";
+            /** @description The document after the event. */
             data: components["schemas"]["EventFailedDocumentDto"];
         };
         CreateFolderRequest: {
