@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DocumentEventRepository } from './document-event.repository.js';
 import { DocumentListRepository } from './document-list.repository.js';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
@@ -14,6 +15,7 @@ import { StoreFileRepository } from './vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
 const REPOSITORIES = [
+  DocumentEventRepository,
   DocumentListRepository,
   DocumentRepository,
   DocumentTextRepository,

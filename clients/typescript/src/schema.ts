@@ -696,6 +696,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what happens to documents
+         * @description Server-sent events about the documents that the key may read: ingestion with its progress, updates and deletions. Begins with `stream.ready`. With `Last-Event-ID` it goes on behind that event, also after a day; if events are missing, it begins with `stream.reset`, and the client lists the documents anew.
+         *
+         *     Needs a key with the permission `read`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/folders": {
         parameters: {
             query?: never;
@@ -3929,9 +3951,13 @@ export interface components {
              */
             groups?: string[] | null;
         };
-        /** @enum {string} */
+        /**
+         * @description As `$type` of a filter names it.
+         * @enum {string}
+         */
         MetadataType: "string" | "number" | "decimal" | "boolean" | "datetime" | "date" | "array" | "object" | "null";
         TypeCountDto: {
+            /** @description As `$type` of a filter names it. */
             type: components["schemas"]["MetadataType"];
             /** @description Number of documents that match `{name: {"$type": type}}`. */
             count: number;
@@ -3958,6 +3984,7 @@ export interface components {
             fields: components["schemas"]["FieldDto"][];
         };
         ValueDto: {
+            /** @description A string, number or boolean. */
             value: string | number | boolean;
             /** @description Number of documents with the value. */
             count: number;
@@ -4473,6 +4500,124 @@ export interface components {
         RequeueResponseDto: {
             /** @description One result per document. */
             results: components["schemas"]["RequeueResultDto"][];
+        };
+        StreamReadyDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.ready";
+        };
+        StreamResetDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.reset";
+        };
+        EventDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+        };
+        DocumentChangedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.created" | "document.completed" | "document.updated" | "document.deleted";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventDocumentDto"];
+        };
+        EventProgressDto: {
+            /**
+             * @description Step that runs.
+             * @enum {string}
+             */
+            step: "queued" | "parsing" | "embedding" | "storing";
+            /** @description Of the whole ingestion. */
+            percentage: number;
+        };
+        EventProgressDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description How far the ingestion is. */
+            progress: components["schemas"]["EventProgressDto"];
+        };
+        DocumentProgressDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.progress";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventProgressDocumentDto"];
+        };
+        EventFailedDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description Reason in words. */
+            error: string;
+        };
+        DocumentFailedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.failed";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventFailedDocumentDto"];
         };
         CreateFolderRequest: {
             /**
@@ -12942,6 +13087,151 @@ export interface operations {
                      *           "loc": [
                      *             "body",
                      *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Types of events. Default: all. */
+                types?: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+                /** @description Events of this document only. */
+                document_id?: string;
+                /** @description Where to go on, if the client cannot send the header `Last-Event-ID`, which counts first. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Id of the last event received. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; each `data:` is one of these objects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"read\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "folder_depth"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"

@@ -18,6 +18,13 @@ export type DocumentPages = Schemas['DocumentPagesDto'];
 export type MetadataFields = Schemas['FieldsDto'];
 /** Values of a metadata field with counts. */
 export type MetadataValues = Schemas['ValuesDto'];
+/** An event of `events()`; `type` tells which. */
+export type StreamEvent =
+  | Schemas['StreamReadyDto']
+  | Schemas['StreamResetDto']
+  | Schemas['DocumentChangedDto']
+  | Schemas['DocumentProgressDto']
+  | Schemas['DocumentFailedDto'];
 export type PagePlaces = Schemas['PlacesDto'];
 /** Health of all components. */
 export type Health = Schemas['HealthDto'];
@@ -142,6 +149,16 @@ export interface FacetOptions extends CallOptions {
   readonly limit?: number;
   /** `next_cursor` of the previous page. */
   readonly cursor?: string;
+}
+
+/** Which events arrive. */
+export interface EventOptions extends CallOptions {
+  readonly types?: Exclude<StreamEvent['type'], 'stream.ready' | 'stream.reset'>[];
+  readonly document_id?: string;
+  readonly folder_name?: string[];
+  readonly folder_depth?: number;
+  /** Id of the event behind which the stream begins. Default: now. */
+  readonly lastEventId?: string;
 }
 
 export interface UploadProgress {

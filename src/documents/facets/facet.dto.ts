@@ -5,13 +5,13 @@ import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { Invalid } from '../../errors/index.js';
 import { parseJson } from '../../json/exact-json.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
-import { ScopeQuery } from '../../retrieval/selection-fields.dto.js';
+import { SelectionQuery } from '../../retrieval/selection-fields.dto.js';
 
 export const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_PREFIX = 256;
 
-export class FacetQuery extends ScopeQuery {
+export class FacetQuery extends SelectionQuery {
   @TextField({
     description:
       'Metadata filter as JSON, such as {"year": {"$gte": 2024}}. See docs/guide/filters.md. Only documents that match are counted.',
@@ -56,7 +56,11 @@ export class FieldPath {
 }
 
 export class TypeCountDto {
-  @ApiProperty({ enum: METADATA_TYPES, enumName: 'MetadataType' })
+  @ApiProperty({
+    enum: METADATA_TYPES,
+    enumName: 'MetadataType',
+    description: 'As `$type` of a filter names it.',
+  })
   type: MetadataType;
 
   @ApiProperty({ description: 'Number of documents that match `{name: {"$type": type}}`.' })
@@ -98,7 +102,10 @@ export class FieldsDto extends FacetsDto {
 }
 
 export class ValueDto {
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+    description: 'A string, number or boolean.',
+  })
   value: unknown;
 
   @ApiProperty({ description: 'Number of documents with the value.' })

@@ -292,6 +292,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   'POST /keys/sign_in': 'by a sign-in link: tokens-and-links.e2e.ts',
   'POST /keys/{id}/token': 'sees what its maker sees: tokens-and-links.e2e.ts',
   'GET /usage/app-storage': 'counts: access-property.e2e.ts',
+  'GET /events': 'a stream: events.e2e.ts',
   'GET /suggestions': 'of the newest documents: access-property.e2e.ts',
   'GET /usage/quotas': 'of the tenant, or of the person of the key: quotas.e2e.ts',
   'GET /logs': 'of administrators, without ids of things',
@@ -307,4 +308,5 @@ export const FOR_TOKENS: readonly string[] = [
   'POST /v1/chat/completions',
   'GET /metadata/fields',
   'GET /metadata/fields/{name}/values',
+  'GET /events',
 ];
