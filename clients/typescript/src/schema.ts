@@ -590,6 +590,8 @@ export interface paths {
          * @description Names, types and counts, within a filter, folders and what the key may read. Counts the newest 10,000 documents.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         get: operations["listMetadataFields"];
         put?: never;
@@ -612,6 +614,8 @@ export interface paths {
          * @description Strings of at most 256 characters, numbers and booleans with their counts, the most frequent first. An element of an array is a value. Counts the newest 100,000 documents.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         get: operations["listMetadataValues"];
         put?: never;
@@ -750,6 +754,8 @@ export interface paths {
          * @description Server-sent events about the documents that the key may read: ingestion with its progress, updates and deletions. Begins with `stream.ready`. With `Last-Event-ID` it goes on behind that event, also after a day; if events are missing, it begins with `stream.reset`, and the client lists the documents anew.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `status`.
          */
         get: operations["streamEvents"];
         put?: never;
