@@ -303,7 +303,9 @@ describe('the HTTP layer', () => {
     });
     expect(headers.get('access-control-expose-headers')?.split(', ').sort()).toEqual([
       'Content-Disposition',
+      'Lectern-Ignored',
       'Link',
+      'Preference-Applied',
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',

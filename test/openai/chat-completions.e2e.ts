@@ -337,7 +337,7 @@ describe('chat completions with the official OpenAI client', () => {
           llm_config: { context_window: 256 },
           messages: [{ role: 'system', content: 'word '.repeat(300) }, user(QUESTION)],
         },
-        'messages',
+        'messages.0',
       ],
       [{ llm_config: { context_window: 256 }, max_completion_tokens: 256 }, 'max_completion_tokens'],
       [{ llm_config: { context_window: 256 }, max_tokens: 256 }, 'max_tokens'],

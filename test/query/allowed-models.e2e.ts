@@ -145,6 +145,7 @@ describe.each(DOORS)('%s', (_name, door, modelName, limitName, takesTokens) => {
     for (const { name, client } of callers) {
       const config = { api_key: 'sk-of-the-caller', model: FORBIDDEN, max_tokens: 51 };
       if (name === 'a browser token') {
+        completion.provider.forget();
         const refused = await door(client, { config });
         expect(refused.text).toContain('api_key');
         expect(completion.provider.completions).toEqual([]);
