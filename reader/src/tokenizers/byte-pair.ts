@@ -26,8 +26,8 @@ const LONG_RUN = new RegExp(
 const PART = new RegExp(`[^]{1,${MAX_RUN}}`, 'gu');
 
 /**
- * Counts the tokens of o200k_base in linear time. Exact, except for a run of more than 64 letters, signs or spaces, of
- * which each 64 are counted for themselves. Control tokens in the text count as text.
+ * Counts the tokens of o200k_base in linear time. Exact, except that a run of more than 64 letters, signs or spaces is
+ * counted in pieces of 64. Control tokens in the text count as text.
  */
 export function countBytePairs(text: string): number {
   const count = counter();
