@@ -27,6 +27,11 @@ class Routes {
     return;
   }
 
+  @RequiredAccess('admin or loopback')
+  adminOrLoopback(): void {
+    return;
+  }
+
   @RequiredAccess('open')
   open(): void {
     return;
@@ -74,6 +79,18 @@ describe('AuthGuard', () => {
       status: 403,
       message: 'The API key lacks the permission "query" or "write"',
     });
+  });
+
+  it('admits this machine, or an administrator without a person, to what counts everything', async () => {
+    const from = (remoteAddress: string, endUserId: string | null): FastifyRequest => {
+      const scope = scopeOf('acme', ['admin'], 'k', { endUserId });
+      return { headers: {}, socket: { remoteAddress }, scope } as unknown as FastifyRequest;
+    };
+    const admitted = (to: FastifyRequest): Promise<boolean> =>
+      guard.canActivate(context('adminOrLoopback', to));
+    await expect(admitted(from('127.0.0.1', 'ada'))).resolves.toBe(true);
+    await expect(admitted(from('10.0.0.7', null))).resolves.toBe(true);
+    await expect(admitted(from('10.0.0.7', 'ada'))).rejects.toMatchObject({ status: 403 });
   });
 
   it('requires no key on open routes', async () => {

@@ -15,7 +15,8 @@ declare module 'fastify' {
 
 /**
  * Access that a route requires: a permission, or any one of several permissions. `open` routes need no key. `admin or
- * loopback` routes need an admin key unless the request comes from this machine.
+ * loopback` routes need an admin key without an end user, unless the request comes from this machine: they count what
+ * belongs to everybody.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
@@ -53,8 +54,10 @@ export class AuthGuard implements CanActivate {
   async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
     if (access === 'open') return;
     if (access === ADMIN_OR_LOOPBACK) {
-      if (!isFromThisMachine(request)) await this.admit(request, 'admin');
-      return;
+      if (isFromThisMachine(request)) return;
+      await this.admit(request, 'admin');
+      if (request.scope?.reach === 'all') return;
+      throw new Forbidden('Only an admin key without an end user may do this');
     }
     request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
     const { permissions, token } = request.scope;

@@ -24,6 +24,6 @@ export class AuditController {
     @Query() { app_id, limit, before }: AuditQuery,
   ): Promise<AuditListDto> {
     const appId = administered(scope, app_id ?? null);
-    return toAuditListDto(await this.log.list(appId, limit + 1, before ?? null), limit);
+    return toAuditListDto(scope, await this.log.list(appId, limit + 1, before ?? null), limit);
   }
 }
