@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
-import { ScopeQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
+import { SelectionQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { listsInWords } from './access-control.js';
@@ -69,7 +69,7 @@ export class DocumentsController {
   list(
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
     return this.lists.list(scope, body, selectionOf(query));
   }
@@ -80,7 +80,7 @@ export class DocumentsController {
   listDocs(
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
     return this.lists.list(scope, body, selectionOf(query));
   }
@@ -112,7 +112,7 @@ export class DocumentsController {
   async byFilename(
     @CurrentScope() scope: Scope,
     @Param() { filename }: FilenamePath,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentDto> {
     return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
   }

@@ -19,6 +19,7 @@ import {
   placedDocumentOf,
   summaryOf,
 } from './folder-response.dto.js';
+import { FolderTreeService } from './folder-tree.service.js';
 import { FolderService } from './folder.service.js';
 import {
   ChangeFolderRequest,
@@ -39,6 +40,7 @@ const PAGES =
 export class FoldersController {
   constructor(
     private readonly folders: FolderService,
+    private readonly tree: FolderTreeService,
     private readonly folderDetails: FolderDetailsService,
   ) {}
 
@@ -129,7 +131,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: ChangeFolderRequest,
   ): Promise<ChangedFolderDto> {
-    const { described, changedDocuments } = await this.folders.change(scope, folder, body.access_control);
+    const { described, changedDocuments } = await this.tree.change(scope, folder, body.access_control);
     return Object.assign(folderDtoOf(described, scope.appId), { changed_documents: changedDocuments });
   }
 
@@ -174,7 +176,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: MoveFolderRequest,
   ): Promise<FolderDto> {
-    return folderDtoOf(await this.folders.move(scope, folder, body.new_path), scope.appId);
+    return folderDtoOf(await this.tree.move(scope, folder, body.new_path), scope.appId);
   }
 
   @Post(':folder/documents/:document_id')
@@ -228,7 +230,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Query() { recursive }: DeleteFolderQuery,
   ): Promise<SuccessDto> {
-    const { path } = await this.folders.delete(scope, folder, recursive);
+    const { path } = await this.tree.delete(scope, folder, recursive);
     return { status: 'success', message: `Folder ${path} deleted` };
   }
 }
