@@ -215,7 +215,7 @@ describe('who may do what', () => {
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  });
+  }, 900_000);
   afterAll(() => models.stop());
 
   it('has a line for every operation', () => {
