@@ -64,7 +64,7 @@ export class AuditEntryDto {
     type: 'string',
     nullable: true,
     description:
-      'Ids and names of the affected objects; never a secret. null for an administrator with an end user, if somebody else acted on documents, folders or vector stores.',
+      'Ids and names of the affected objects; never a secret. null for an administrator with an end user, if somebody else acted on documents, folders, stores or chats.',
     example: 'acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
   })
   subject: string | null;
@@ -97,12 +97,12 @@ export class AuditListDto {
   next: string | null;
 }
 
-/** Actions on what may be private. Their subjects have paths of folders. */
-const ON_OWNED_THINGS = /^(?:documents?|folder|vector_store)\./;
+/** Events of administrators and operators. Those of all other events are about what may be private. */
+const ADMINISTERED = /^(?:(?:key|sign_in|link|group|app|model|audit|doctor)\.|(?:export|restore)$)/;
 
 /** Returns the subject of an entry if the caller may know it: what others do with their things is theirs. */
 function subjectFor(caller: Caller, { action, keyId, person, subject }: AuditEntryEntity): string | null {
-  if (!ON_OWNED_THINGS.test(action)) return subject;
+  if (ADMINISTERED.test(action)) return subject;
   return mayRead(caller, { owner: person === null ? `key:${keyId}` : userPrincipal(person) })
     ? subject
     : null;

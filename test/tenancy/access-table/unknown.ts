@@ -2,14 +2,16 @@ import type { Answer } from '../../support/client.js';
 import type { Thing } from './things.js';
 
 /** What a thing has in common with others. */
-const SHARED: readonly string[] = ['page_number', 'message_index', 'member_id', 'open_file'];
+const SHARED: readonly string[] = ['page_number', 'message_index', 'member_id', 'open_file', 'open_store'];
+/** A folder that everyone may read. */
+const OPEN_FOLDER = 'open';
 const NAMES: readonly string[] = ['folder', 'filename', 'question'];
 
 /** Returns the ids of a thing that does not exist, spelt like those of a thing. */
 export function unknownLike(thing: Thing): Thing {
   return Object.fromEntries(
     Object.entries(thing).map(([name, value = '']) => {
-      if (SHARED.includes(name)) return [name, value];
+      if (SHARED.includes(name) || value === OPEN_FOLDER) return [name, value];
       return [name, NAMES.includes(name) ? `no-${value}` : otherId(value)];
     }),
   );
