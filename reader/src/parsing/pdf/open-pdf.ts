@@ -7,6 +7,10 @@ import { ParseFailure } from '../parse-failure.js';
 const END_MARK = '%%EOF';
 const END_WINDOW = 4_096;
 
+export function hasPdfEnd(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK);
+}
+
 /**
  * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package. Takes
  * ownership of the bytes.
@@ -14,7 +18,7 @@ const END_WINDOW = 4_096;
  * @throws ParseFailure if the file is encrypted, truncated or damaged.
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
-  if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
+  if (!hasPdfEnd(bytes)) {
     throw new ParseFailure('The PDF is truncated: upload the whole file again.');
   }
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs'); // the build that runs on Node 20
