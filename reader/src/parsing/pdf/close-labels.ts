@@ -2,6 +2,9 @@ import { turned } from './layout/directions.js';
 import { medianOf } from './layout/rows.js';
 import type { TextRun } from './layout/segments.js';
 import type { Glyph } from './page-glyphs.js';
+import type { PageObject } from './page-objects.js';
+import { containsCentre, type PageRectangle } from './page-rectangle.js';
+import type { PageEdges } from './upright-page.js';
 
 /** Matches what may be labels that stand close to each other: `222324`, `0.10.20.3`, `JanFebMar`. */
 const MAY_BE_LABELS = /\p{N}{6}|\p{N}[.,]\p{N}+[.,]\p{N}+[.,]\p{N}|(?:\p{Lu}\p{Ll}{1,9}){3}/u;
@@ -22,9 +25,48 @@ const BASELINE = 0.2;
 const OVERLAP = 0.1;
 const SAME_ANGLE = 1;
 
-/** Whether a page may have labels without a space between them, so that its glyphs must be read. */
-export function mayHaveCloseLabels(runs: readonly TextRun[]): boolean {
-  return runs.some(({ str }) => MAY_BE_LABELS.test(str));
+/** A number with separators of thousands: 1,000,000. */
+const THOUSANDS = /(?<![\p{N}.,])\p{N}{1,3}(?:([.,])\p{N}{3})(?:\1\p{N}{3})*(?!\p{N})/gu;
+
+function mayBeLabels({ str }: TextRun): boolean {
+  return MAY_BE_LABELS.test(str) && MAY_BE_LABELS.test(str.replace(THOUSANDS, ''));
+}
+
+/**
+ * Whether a page may have labels without a space between them, so that its glyphs must be read: several text objects draw
+ * one run.
+ *
+ * @param edges edges of the upright page, in the units of the runs
+ */
+export function mayHaveCloseLabels(
+  runs: readonly TextRun[],
+  objects: readonly PageObject[],
+  edges: PageEdges,
+): boolean {
+  const places = runs
+    .filter(mayBeLabels)
+    .slice(0, MAX_RUNS)
+    .map((run) => placeOf(run, edges));
+  return places.some((place) => {
+    let inside = 0;
+    for (const object of objects) {
+      if (object.kind === 'text' && containsCentre(place, object)) inside += 1;
+      if (inside > 1) return true;
+    }
+    return false;
+  });
+}
+
+function placeOf({ x, y, width, size, angle = 0 }: TextRun, edges: PageEdges): PageRectangle {
+  const radians = (angle * Math.PI) / 180;
+  const [endX, endY] = [x + width * Math.cos(radians), y + width * Math.sin(radians)];
+  const [across, down] = [edges.right - edges.left, edges.top - edges.bottom];
+  return {
+    left: (Math.min(x, endX) - size - edges.left) / across,
+    top: (edges.top - Math.max(y, endY) - size) / down,
+    width: (Math.abs(endX - x) + 2 * size) / across,
+    height: (Math.abs(endY - y) + 2 * size) / down,
+  };
 }
 
 /**
@@ -39,10 +81,9 @@ export function withLabelsApart(
   glyphs: readonly Glyph[],
   rotation: number,
 ): readonly TextRun[] {
-  if (!mayHaveCloseLabels(runs)) return runs;
   let examined = 0;
   return runs.map((run) => {
-    if (examined >= MAX_RUNS || !MAY_BE_LABELS.test(run.str)) return run;
+    if (examined >= MAX_RUNS || !mayBeLabels(run)) return run;
     examined += 1;
     const own = glyphsOf(turned(run, rotation), glyphs);
     return own.length === run.str.replace(/\s/g, '').length ? { ...run, str: apart(run, own) } : run;

@@ -58,12 +58,9 @@ export class PageGlyphs {
     return this.file.onPage(pageNumber, (page) => this.onPage(page)) ?? [];
   }
 
-  /**
-   * @param page a page that PDFium has opened
-   * @param hidden text objects to leave out
-   */
-  onPage(page: number, hidden: ReadonlySet<number> = new Set()): Glyph[] {
-    return this.file.onTextOf(page, (textPage) => this.read(textPage, hidden)) ?? [];
+  /** @param page a page that PDFium has opened */
+  onPage(page: number): Glyph[] {
+    return this.file.onTextOf(page, (textPage) => this.read(textPage)) ?? [];
   }
 
   /**
@@ -82,7 +79,7 @@ export class PageGlyphs {
     this.file.close();
   }
 
-  private read(textPage: number, hidden: ReadonlySet<number>): Glyph[] {
+  private read(textPage: number): Glyph[] {
     const { module } = this.file;
     const glyphs: Glyph[] = [];
     const count = module._FPDFText_CountChars(textPage);
@@ -98,7 +95,7 @@ export class PageGlyphs {
       // PDFium marks word and line ends with characters without a width.
       if (!isUnmapped && (code < FIRST_PRINTABLE || (code === FIRST_PRINTABLE && glyph.right <= glyph.left)))
         word += 1;
-      else if (!hidden.has(glyph.object)) glyphs.push(glyph);
+      else glyphs.push(glyph);
     }
     return withLigaturesInPlace(glyphs);
   }

@@ -16,6 +16,7 @@ import type { PdfiumFile } from './pdfium-file.js';
 import { pictureShare } from './picture-share.js';
 import { needsGlyphs } from './repeated-text.js';
 import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from './right-to-left.js';
+import { edgesOf } from './upright-page.js';
 import { UnmappedFonts } from './unmapped-fonts.js';
 
 /** What is read from a page without OCR. */
@@ -93,10 +94,12 @@ export class PageReader {
     const lines = linesOfPage(all);
     const recognition = recognitionOf(lines.map(({ text }) => text).join('\n'), drawn);
     const isIgnored = recognition === 'page';
+    const { bottom, top } = edgesOf(page);
     return {
       lines: isIgnored ? [] : lines,
       doubtfulFonts: !isIgnored && isDoubtful(drawn.unmapped) ? text.fonts : undefined,
-      ...edgesOf(page),
+      bottom,
+      top,
       hiddenCharacters: drawn.hiddenCharacters,
       recognition,
       attached: drawn.hasAttachments ? await attachedTo(page) : [],
@@ -120,13 +123,13 @@ export class PageReader {
       const isOtherDirection = hasRightToLeft(runs);
       const reader = new PageGlyphs(file);
       if (isCrowded || (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs))) {
-        const isClose = !isCrowded && mayHaveCloseLabels(runs);
+        const isClose = !isCrowded && mayHaveCloseLabels(runs, objects, edgesOf(page));
         const apart = isClose ? withLabelsApart(runs, reader.onPage(handle), page.rotate) : runs;
         return { runs: apart, hiddenCharacters: 0, unmapped, ...own };
       }
-      const glyphs = reader.onPage(handle, shown.hidden);
-      const hiddenCharacters =
-        shown.hidden.size === 0 ? 0 : visibleIn(reader.onPage(handle)) - visibleIn(glyphs);
+      const all = reader.onPage(handle);
+      const glyphs = all.filter(({ object }) => !shown.hidden.has(object));
+      const hiddenCharacters = visibleIn(all) - visibleIn(glyphs);
       const upright = (run: TextRun): TextRun => turned(run, -page.rotate);
       const logical = isOtherDirection
         ? logicalRuns(glyphs, runs)
@@ -236,13 +239,4 @@ async function layersOf(pdf: PDFDocumentProxy): Promise<Layers> {
   const on = new Set(layers.filter(({ isOn }) => isOn).map(({ name }) => name));
   const off = layers.filter(({ isOn }) => !isOn).map(({ name }) => name);
   return { off: new Set(off.filter((name) => name !== '' && !on.has(name))), areAllOn: off.length === 0 };
-}
-
-function edgesOf({ view, rotate }: PDFPageProxy): Pick<PageReading, 'bottom' | 'top'> {
-  const [left = 0, bottom = 0, right = 0, top = 0] = view;
-  const corners = [
-    [left, bottom],
-    [right, top],
-  ].map(([x = 0, y = 0]) => turned({ str: '', x, y, width: 0, size: 0 }, -rotate).y);
-  return { bottom: Math.min(...corners), top: Math.max(...corners) };
 }
