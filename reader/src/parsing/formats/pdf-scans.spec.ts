@@ -76,8 +76,13 @@ describe('a PDF without usable text', () => {
     for (const sentence of SENTENCES) expect(text).toContain(sentence);
   });
 
-  const mirrored = ({ data, width, height }: GreyPixels): GreyPixels => ({
-    data: data.map((_, at) => data[at - (at % width) + (width - 1 - (at % width))] ?? 255),
+  /** Every other strip of rows is moved aside, so that nobody can read the letters. */
+  const torn = ({ data, width, height }: GreyPixels): GreyPixels => ({
+    data: data.map((_, at) => {
+      const row = Math.floor(at / width);
+      const aside = Math.floor(row / 4) % 2 === 0 ? 0 : 9;
+      return data[row * width + (((at % width) + aside) % width)] ?? 255;
+    }),
     width,
     height,
   });
@@ -91,20 +96,21 @@ describe('a PDF without usable text', () => {
     const clear = await read(pictured(pixels));
     expect(clear.properties).toMatchObject({ pages: [{ text_source: 'ocr' }] });
     expect(JSON.stringify(clear.properties)).not.toContain('is_doubtful');
-    const wrong = await read(pictured(mirrored(pixels)));
+    const wrong = await read(pictured(torn(pixels)));
     expect(wrong.properties).toMatchObject({ pages: [{ text_source: 'ocr', is_doubtful: true }] });
   });
 
   it('is doubtful as an image too', async () => {
-    const pixels = await picture();
-    for (const [grey, pages] of [
-      [pixels, [{ page_number: 1 }]],
-      [mirrored(pixels), [{ is_doubtful: true }]],
-    ] as const) {
-      const { properties } = await read(pgmOf(grey), 'photo.pgm');
-      expect(properties).toMatchObject({ pages });
-      expect(JSON.stringify(properties).includes('is_doubtful')).toBe(grey !== pixels);
-    }
+    const { data, width, height } = torn(await picture());
+    const rgba = Uint8Array.from({ length: 4 * data.length }, (_, at) =>
+      at % 4 === 3 ? 255 : (data[at >> 2] ?? 0),
+    );
+    const { Transformer } = await import('@napi-rs/image');
+    const { properties } = await read(
+      await Transformer.fromRgbaPixels(rgba, width, height).png(),
+      'photo.png',
+    );
+    expect(properties).toMatchObject({ pages: [{ is_doubtful: true }] });
   });
 
   /** Lines in a font whose glyphs have names of their own. @param draws the letter that the glyph of a code draws */
@@ -144,7 +150,7 @@ describe('a PDF without usable text', () => {
 
   it('keeps its text if the picture shows the same words, though the font has no mapping', async () => {
     const { text, properties } = await read(oddFont(SENTENCES, (code) => code));
-    expect(text).toBe(SENTENCES.join('\n'));
+    expect(text.split(/\n+/)).toEqual(SENTENCES);
     expect(properties).toMatchObject({ pages: [{ text_source: 'text' }] });
     expect(JSON.stringify(properties)).not.toContain('is_doubtful');
   });
