@@ -1,6 +1,7 @@
 import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
+import { AuditSealEntity } from './auth/audit/audit-seal.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
@@ -32,6 +33,7 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
+  AuditSealEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DeletedItemEntity,

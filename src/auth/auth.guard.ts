@@ -58,8 +58,9 @@ export class AuthGuard implements CanActivate {
   async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
     const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
     if (!isOpen) {
-      request.scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
-      requirePermission(request.scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, takesTokens);
+      const scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
+      request.scope = { ...scope, touched: [] };
+      requirePermission(scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, takesTokens);
     }
     request.isAdmitted = true;
   }

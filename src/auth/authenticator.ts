@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Forbidden, Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
 import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browser-token.js';
-import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
+import { ExpiredKey, readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { isWithin } from './networks.js';
 import { DEFAULT_TENANT, type DocumentBound, scopeOf, type Scope } from './scope.js';
@@ -100,6 +100,7 @@ export class Authenticator {
       return await this.scopeOfKey(token, address);
     } catch (error) {
       if (error instanceof WrongKey) this.wrongKeys.count(address);
+      if (error instanceof ExpiredKey) this.wrongKeys.countRefused(error.key, address, 'expired key');
       throw error;
     }
   }
@@ -187,9 +188,11 @@ export class Authenticator {
     const grant = await this.lookUp(key, person);
     if (grant === undefined) {
       await this.restores.requireFinished(key.appId); // its keys are restored last
+      this.wrongKeys.countRefused(key, address, 'ended key');
       throw new Unauthorized(REVOKED);
     }
     if (!isWithin(grant.networks, address)) {
+      this.wrongKeys.countRefused(key, address, 'not allowed from this address');
       throw new Forbidden('The API key is not allowed from this address');
     }
     return grant;

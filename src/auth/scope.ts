@@ -37,8 +37,17 @@ export interface Scope {
   readonly token?: DocumentBound | undefined;
   /** Id of the browser token, whose rate is limited apart from that of its key. */
   readonly tokenId?: string | undefined;
+  /** Private things of persons that a request of an administrator touched, for the audit log; undefined outside a request. */
+  readonly touched?: Touched[] | undefined;
   /** What the key may use; undefined: what the settings allow. */
   readonly allowance?: KeyAllowance | undefined;
+}
+
+/** A private thing of a person that the request of an administrator read or changed. */
+export interface Touched {
+  readonly kind: 'document' | 'talk';
+  readonly id: string;
+  readonly endUserId: string;
 }
 
 /** What a key may use instead of what the settings allow. null: as in the settings. */

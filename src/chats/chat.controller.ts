@@ -89,7 +89,12 @@ export class ChatController {
   }
 
   @Delete('chats/:chat_id')
-  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: OF_ONE_CHAT })
+  @Route({
+    permission: 'query',
+    summary: 'Delete a chat and its messages',
+    audit: { action: 'chat.delete', subject: ({ params }) => [params['chat_id']] },
+    errors: OF_ONE_CHAT,
+  })
   @ApiOkResponse({ type: SuccessDto })
   async delete(
     @CurrentScope() scope: Scope,

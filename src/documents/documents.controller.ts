@@ -171,6 +171,7 @@ export class DocumentsController {
   @Route({
     permission: 'write',
     summary: 'Delete a document',
+    audit: { action: 'document.delete', subject: ({ params }) => [params['document_id']] },
     description: 'Deletes the record with its text, chunks, vectors, jobs and files.',
     errors: { 404: 'Document not found' },
   })

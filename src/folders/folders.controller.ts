@@ -166,6 +166,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Move or rename a folder',
+    audit: { action: 'folder.move', subject: ({ params, body }) => [params['folder'], body['new_path']] },
     description:
       'Moves the folder with its subfolders and documents in one transaction. The folder id does not change.',
     errors: { 404: 'Folder not found', 409: 'A folder exists at the new path' },
@@ -183,6 +184,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Add a document to a folder',
+    audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
     description:
       'Moves the document out of its current folder: a document is in at most one folder. A document without access lists of its own gets those of the folder; the answer tells if that changes who may read or change it.',
     errors: { 404: 'Folder not found' },
@@ -200,6 +202,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Remove a document from a folder',
+    audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
     description: 'The document is kept, without a folder.',
     errors: { 404: 'Folder not found' },
   })

@@ -186,6 +186,7 @@ export function Route(options: RouteOptions): MethodDecorator {
           ApiBearerAuth(),
           ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
         ]),
+    ...(audit === undefined ? [] : [ApiExtension('x-audit', audit.action)]),
     ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // requests from this machine need no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),

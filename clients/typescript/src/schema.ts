@@ -2136,8 +2136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List actions of administrators, newest first
-         * @description Lists actions on keys, applications and settings, and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
+         * List entries of the audit log, newest first
+         * @description Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
          *
          *     Needs a key with the permission `admin`.
          */

@@ -77,7 +77,12 @@ export class ResponsesController {
   }
 
   @Delete(':response_id')
-  @Route({ permission: 'query', summary: 'Delete a stored response', errors: NO_RESPONSE })
+  @Route({
+    permission: 'query',
+    summary: 'Delete a stored response',
+    audit: { action: 'response.delete', subject: ({ params }) => [params['response_id']] },
+    errors: NO_RESPONSE,
+  })
   @PathIds('response')
   @ApiOkResponse({ schema: ANY_OBJECT })
   async delete(
