@@ -103,8 +103,10 @@ describe('GET /events', () => {
     const watchers = {
       ann: await open(ann),
       bob: await open(bob),
-      inFolder: await open(await tokenFor({ end_user_id: 'ann', folder_name: '/nest' })),
-      byFilter: await open(await tokenFor({ end_user_id: 'ann', filters: { kind: 'heron' } })),
+      inFolder: await open(await tokenFor({ scopes: ['status'], end_user_id: 'ann', folder_name: '/nest' })),
+      byFilter: await open(
+        await tokenFor({ scopes: ['status'], end_user_id: 'ann', filters: { kind: 'heron' } }),
+      ),
       other: await open(other),
     };
     const make = async (by: Client, more: object): Promise<string> => {

@@ -14,7 +14,7 @@ export class FacetsController {
   @Get()
   @Route({
     permission: 'read',
-    takesTokens: true,
+    token: 'documents',
     summary: 'List the metadata fields of documents',
     description:
       'Names, types and counts, within a filter, folders and what the key may read. Counts the newest 10,000 documents.',
@@ -28,7 +28,7 @@ export class FacetsController {
   @Get(':name/values')
   @Route({
     permission: 'read',
-    takesTokens: true,
+    token: 'documents',
     summary: 'List the values of a metadata field',
     description:
       'Strings of at most 256 characters, numbers and booleans with their counts, the most frequent first. An element of an array is a value. Counts the newest 100,000 documents.',
