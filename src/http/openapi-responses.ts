@@ -23,7 +23,7 @@ export function shareResponses(document: OpenAPIObject): void {
   const shared: Record<string, Response> = {};
   for (const { path, status, response, printed, operation } of places) {
     if ((uses.get(printed) ?? 0) < 2) continue;
-    const name = names.get(printed) ?? unusedName(nameOf(path, status, printed), shared);
+    const name = names.get(printed) ?? unusedName(nameOf(path, status, response), shared);
     names.set(printed, name);
     shared[name] = response;
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
@@ -31,12 +31,45 @@ export function shareResponses(document: OpenAPIObject): void {
   document.components = { ...document.components, responses: inOrder(shared) };
 }
 
-/** `ForbiddenQuery`, `OpenAiNotFound`: the protocol, the status, and the permission that the example names. */
-function nameOf(path: string, status: string, printed: string): string {
-  const [, permission = ''] = /lacks the permission \\{0,3}"(\w+)/.exec(printed) ?? [];
-  const words = `${STATUS_CODES[status] ?? status} ${permission}`;
-  const name = words.replaceAll(/[^A-Za-z]+(\w?)/g, (_, next: string) => next.toUpperCase());
-  return (isProtocolPath(path) ? 'OpenAi' : '') + name;
+const FEW_WORDS = 6;
+
+/**
+ * Names a response by the location of its invalid member (`InvalidBodyQuery`), by the permission that it asks for
+ * (`ForbiddenAdmin`), by its message (`DocumentNotFound`), or by its status; under `/v1` with `OpenAi` before it.
+ */
+function nameOf(path: string, status: string, response: Response): string {
+  const detail = detailOf(response);
+  const place = Array.isArray(detail)
+    ? (detail as readonly { loc: readonly unknown[] }[])[0]?.loc
+    : undefined;
+  const text = typeof detail === 'string' ? detail : '';
+  const phrase = STATUS_CODES[status] ?? status;
+  const permission = /lacks the permission (.*)/.exec(text)?.[1];
+  const isMessage = ['404', '409'].includes(status) && text.split(' ').length <= FEW_WORDS;
+  const words =
+    place === undefined
+      ? permission === undefined
+        ? isMessage
+          ? text
+          : phrase
+        : `${phrase} ${permission}`
+      : `invalid ${place.filter((step) => typeof step === 'string').join(' ')}`;
+  return (isProtocolPath(path) ? 'OpenAi' : '') + pascalCase(words);
+}
+
+function pascalCase(words: string): string {
+  return words
+    .replaceAll(/\S*\d\S*/g, '') // ids in examples
+    .split(/[^A-Za-z]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function detailOf(response: Response): unknown {
+  if ('$ref' in response) return undefined;
+  const example = response.content?.['application/json']?.example as
+    { readonly detail?: unknown } | undefined;
+  return example?.detail;
 }
 
 function unusedName(name: string, taken: object): string {

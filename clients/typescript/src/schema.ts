@@ -7142,6 +7142,20 @@ export interface components {
         };
     };
     responses: {
+        /** @description Not found in this tenant. */
+        ApplicationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Application not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description A model provider failed. */
         BadGateway: {
             headers: {
@@ -7179,6 +7193,20 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "The form is malformed or incomplete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        ChatNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Chat not found"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7226,15 +7254,29 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
-        /** @description Conflicts with the current state. */
-        Conflict4: {
+        /** @description Not found in this tenant. */
+        DocumentNotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "The application is being deleted"
+                 *       "detail": "Document not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        FolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Folder not found"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7297,7 +7339,7 @@ export interface components {
             };
         };
         /** @description The key lacks the permission. */
-        ForbiddenRead2: {
+        ForbiddenReadOrQueryOrWriteOrAdmin: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7338,6 +7380,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description Not found in this tenant. */
+        GroupNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Group not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description Internal error, logged under the request id. */
         InternalServerError: {
             headers: {
@@ -7352,78 +7408,376 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
-        /** @description Not found in this tenant. */
-        NotFound: {
+        /** @description All validation errors of the request. */
+        InvalidBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Document not found"
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             1
+                 *           ],
+                 *           "msg": "JSON decode error",
+                 *           "type": "json_invalid"
+                 *         }
+                 *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
             };
         };
-        /** @description Not found in this tenant. */
-        NotFound2: {
+        /** @description All validation errors of the request. */
+        InvalidBodyCode: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Parent folder not found"
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "code"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
             };
         };
-        /** @description Not found in this tenant. */
-        NotFound3: {
+        /** @description All validation errors of the request. */
+        InvalidBodyContent: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Folder not found"
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "content"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
             };
         };
-        /** @description Not found in this tenant. */
-        NotFound4: {
+        /** @description All validation errors of the request. */
+        InvalidBodyDocumentIds: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Chat not found"
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "document_ids"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
             };
         };
-        /** @description Not found in this tenant. */
-        NotFound5: {
+        /** @description All validation errors of the request. */
+        InvalidBodyFile: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Group not found"
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "file"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "k"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyName: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "name"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodySkip: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "skip"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathFolder: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "folder"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathGroupId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "group_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryAppId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "app_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryExpiresIn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "expires_in"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryFolderDepth: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "folder_depth"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryOwn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "own"
+                 *           ],
+                 *           "msg": "Input should be a valid boolean",
+                 *           "type": "bool_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQuerySkip: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "skip"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
             };
         };
         /** @description Not found in this tenant. */
-        NotFound6: {
+        KeyNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7431,20 +7785,6 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Key not found"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorDto"];
-            };
-        };
-        /** @description Not found in this tenant. */
-        NotFound7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "Application not found"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7490,180 +7830,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
             };
         };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "model"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "model: Field required",
-                 *         "type": "invalid_request_error",
-                 *         "param": "model",
-                 *         "code": "missing_required_parameter"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "end_user_id"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                 *         "type": "invalid_request_error",
-                 *         "param": "end_user_id",
-                 *         "code": "invalid_value"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest3: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "limit"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "limit: Input should be a valid integer",
-                 *         "type": "invalid_request_error",
-                 *         "param": "limit",
-                 *         "code": "invalid_type"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "path",
-                 *             "file_id"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                 *         "type": "invalid_request_error",
-                 *         "param": "file_id",
-                 *         "code": "invalid_value"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "expires_after"
-                 *           ],
-                 *           "msg": "Input should be a valid dictionary",
-                 *           "type": "dict_type"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "expires_after: Input should be a valid dictionary",
-                 *         "type": "invalid_request_error",
-                 *         "param": "expires_after",
-                 *         "code": "invalid_type"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description The request is malformed or invalid. */
-        OpenAiBadRequest6: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "path",
-                 *             "vector_store_id"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ],
-                 *       "error": {
-                 *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                 *         "type": "invalid_request_error",
-                 *         "param": "vector_store_id",
-                 *         "code": "invalid_value"
-                 *       }
-                 *     }
-                 */
-                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
         /** @description The key lacks the permission. */
         OpenAiForbiddenQuery: {
             headers: {
@@ -7692,9 +7858,9 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The API key lacks the permission \"read\" or \"query\"",
+                 *       "detail": "The API key lacks the permission \"read\"",
                  *       "error": {
-                 *         "message": "The API key lacks the permission \"read\" or \"query\"",
+                 *         "message": "The API key lacks the permission \"read\"",
                  *         "type": "permission_error",
                  *         "param": null,
                  *         "code": null
@@ -7705,16 +7871,16 @@ export interface components {
             };
         };
         /** @description The key lacks the permission. */
-        OpenAiForbiddenRead2: {
+        OpenAiForbiddenReadOrQuery: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "The API key lacks the permission \"read\"",
+                 *       "detail": "The API key lacks the permission \"read\" or \"query\"",
                  *       "error": {
-                 *         "message": "The API key lacks the permission \"read\"",
+                 *         "message": "The API key lacks the permission \"read\" or \"query\"",
                  *         "type": "permission_error",
                  *         "param": null,
                  *         "code": null
@@ -7784,6 +7950,240 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
             };
         };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyExpiresAfter: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "expires_after"
+                 *           ],
+                 *           "msg": "Input should be a valid dictionary",
+                 *           "type": "dict_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "expires_after: Input should be a valid dictionary",
+                 *         "type": "invalid_request_error",
+                 *         "param": "expires_after",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyModel: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "model"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "model: Field required",
+                 *         "type": "invalid_request_error",
+                 *         "param": "model",
+                 *         "code": "missing_required_parameter"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathFileId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "file_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "file_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathVectorStoreId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "vector_store_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "vector_store_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryEndUserId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "end_user_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "end_user_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "limit: Input should be a valid integer",
+                 *         "type": "invalid_request_error",
+                 *         "param": "limit",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoConversationHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoFileHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoResponseHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
         /** @description Not found in this tenant. */
         OpenAiNotFound: {
             headers: {
@@ -7812,26 +8212,6 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *       "error": {
-                 *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *         "type": "not_found_error",
-                 *         "param": null,
-                 *         "code": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description Not found in this tenant. */
-        OpenAiNotFound3: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
                  *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
                  *       "error": {
                  *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
@@ -7845,47 +8225,7 @@ export interface components {
             };
         };
         /** @description Not found in this tenant. */
-        OpenAiNotFound4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *       "error": {
-                 *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *         "type": "not_found_error",
-                 *         "param": null,
-                 *         "code": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description Not found in this tenant. */
-        OpenAiNotFound5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *       "error": {
-                 *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                 *         "type": "not_found_error",
-                 *         "param": null,
-                 *         "code": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-            };
-        };
-        /** @description Not found in this tenant. */
-        OpenAiNotFound6: {
+        OpenAiNotFound3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8024,6 +8364,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
             };
         };
+        /** @description Not found in this tenant. */
+        ParentFolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Parent folder not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description The body is too large. */
         PayloadTooLarge: {
             headers: {
@@ -8075,6 +8429,20 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "The database is not reachable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        TheApplicationIsBeingDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The application is being deleted"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -8136,374 +8504,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "folder_depth"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "name"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity11: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "path",
-                 *             "folder"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity12: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "limit"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity13: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "own"
-                 *           ],
-                 *           "msg": "Input should be a valid boolean",
-                 *           "type": "bool_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity14: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "path",
-                 *             "group_id"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity15: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "app_id"
-                 *           ],
-                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                 *           "type": "value_error"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity16: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "code"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "k"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity3: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "skip"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "document_ids"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             1
-                 *           ],
-                 *           "msg": "JSON decode error",
-                 *           "type": "json_invalid"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity6: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "expires_in"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "content"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity8: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "body",
-                 *             "file"
-                 *           ],
-                 *           "msg": "Field required",
-                 *           "type": "missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
-        /** @description All validation errors of the request. */
-        UnprocessableEntity9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "skip"
-                 *           ],
-                 *           "msg": "Input should be a valid integer",
-                 *           "type": "int_type"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidationErrorDto"];
-            };
-        };
         /** @description The content type, encoding or character set is not supported. */
         UnsupportedMediaType: {
             headers: {
@@ -8556,7 +8556,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8610,7 +8610,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity2"];
+            422: components["responses"]["InvalidBodyK"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             /** @description A model provider failed. */
@@ -8657,7 +8657,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity2"];
+            422: components["responses"]["InvalidBodyK"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
@@ -8691,7 +8691,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity2"];
+            422: components["responses"]["InvalidBodyK"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
@@ -8725,7 +8725,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity2"];
+            422: components["responses"]["InvalidBodyK"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
@@ -8823,7 +8823,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity3"];
+            422: components["responses"]["InvalidBodySkip"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8865,7 +8865,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity3"];
+            422: components["responses"]["InvalidBodySkip"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8898,7 +8898,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity4"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8937,8 +8937,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["UnprocessableEntity"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8968,7 +8968,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8998,8 +8998,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["UnprocessableEntity5"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9033,7 +9033,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9092,7 +9092,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9148,7 +9148,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity4"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9236,8 +9236,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["UnprocessableEntity6"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryExpiresIn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9286,7 +9286,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -9414,7 +9414,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9480,7 +9480,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9539,7 +9539,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9595,7 +9595,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9629,12 +9629,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity7"];
+            422: components["responses"]["InvalidBodyContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9674,12 +9674,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity7"];
+            422: components["responses"]["InvalidBodyContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
@@ -9746,12 +9746,12 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity8"];
+            422: components["responses"]["InvalidBodyFile"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9787,7 +9787,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9856,7 +9856,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9903,7 +9903,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9936,7 +9936,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity7"];
+            422: components["responses"]["InvalidBodyContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10021,7 +10021,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity8"];
+            422: components["responses"]["InvalidBodyFile"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10146,7 +10146,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            422: components["responses"]["UnprocessableEntity5"];
+            422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10246,7 +10246,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10279,8 +10279,8 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound2"];
-            422: components["responses"]["UnprocessableEntity9"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10310,11 +10310,11 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["ParentFolderNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity10"];
+            422: components["responses"]["InvalidBodyName"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10347,8 +10347,8 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound2"];
-            422: components["responses"]["UnprocessableEntity9"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10381,7 +10381,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity3"];
+            422: components["responses"]["InvalidBodySkip"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10411,8 +10411,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound3"];
-            422: components["responses"]["UnprocessableEntity11"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10445,7 +10445,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["FolderNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -10516,7 +10516,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["FolderNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10572,8 +10572,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
-            404: components["responses"]["NotFound3"];
-            422: components["responses"]["UnprocessableEntity11"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10607,12 +10607,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["FolderNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity7"];
+            422: components["responses"]["InvalidBodyContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10646,7 +10646,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["FolderNotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
@@ -10718,8 +10718,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
-            422: components["responses"]["UnprocessableEntity11"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10751,8 +10751,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
-            404: components["responses"]["NotFound3"];
-            422: components["responses"]["UnprocessableEntity11"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10785,7 +10785,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            422: components["responses"]["UnprocessableEntity12"];
+            422: components["responses"]["InvalidQueryLimit"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10820,9 +10820,9 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             409: components["responses"]["Conflict3"];
-            422: components["responses"]["UnprocessableEntity13"];
+            422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10857,9 +10857,9 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             409: components["responses"]["Conflict3"];
-            422: components["responses"]["UnprocessableEntity13"];
+            422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10900,7 +10900,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10962,9 +10962,9 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             409: components["responses"]["Conflict3"];
-            422: components["responses"]["UnprocessableEntity13"];
+            422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11003,7 +11003,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
@@ -11065,7 +11065,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["ChatNotFound"];
             409: components["responses"]["Conflict3"];
             /** @description All validation errors of the request. */
             422: {
@@ -11124,7 +11124,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            422: components["responses"]["UnprocessableEntity12"];
+            422: components["responses"]["InvalidQueryLimit"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11214,7 +11214,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11273,7 +11273,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             404: components["responses"]["OpenAiNotFound"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
@@ -11311,7 +11311,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest"];
+            400: components["responses"]["OpenAiInvalidBodyModel"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNotFound"];
@@ -11348,9 +11348,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest"];
+            400: components["responses"]["OpenAiInvalidBodyModel"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             /** @description Not found in this tenant. */
             404: {
                 headers: {
@@ -11465,10 +11465,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest2"];
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11530,7 +11530,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -11563,10 +11563,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedConversationDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest2"];
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11604,10 +11604,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationItemListDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11669,7 +11669,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -11706,10 +11706,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest2"];
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11742,10 +11742,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest2"];
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound2"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11782,10 +11782,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest"];
+            400: components["responses"]["OpenAiInvalidBodyModel"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound3"];
+            404: components["responses"]["OpenAiNotFound2"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -11854,7 +11854,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound4"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11886,10 +11886,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest2"];
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound4"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -11929,10 +11929,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
-            404: components["responses"]["OpenAiNotFound4"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12024,9 +12024,9 @@ export interface operations {
                     "application/json": components["schemas"]["FileListDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
+            403: components["responses"]["OpenAiForbiddenRead"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12136,10 +12136,10 @@ export interface operations {
                     "application/json": components["schemas"]["FileDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest4"];
+            400: components["responses"]["OpenAiInvalidPathFileId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound5"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12166,10 +12166,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedFileDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest4"];
+            400: components["responses"]["OpenAiInvalidPathFileId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12215,10 +12215,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["OpenAiBadRequest4"];
+            400: components["responses"]["OpenAiInvalidPathFileId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound5"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
@@ -12271,9 +12271,9 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
+            403: components["responses"]["OpenAiForbiddenRead"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12301,10 +12301,10 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest5"];
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12334,10 +12334,10 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound3"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12368,10 +12368,10 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest5"];
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound3"];
+            404: components["responses"]["OpenAiNotFound2"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12401,10 +12401,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedVectorStoreDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound3"];
+            404: components["responses"]["OpenAiNotFound2"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12465,8 +12465,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound3"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12508,10 +12508,10 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound3"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12573,7 +12573,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12605,10 +12605,10 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound5"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12672,7 +12672,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12704,10 +12704,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedStoreFileDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12736,10 +12736,10 @@ export interface operations {
                     "application/json": components["schemas"]["FileContentDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound5"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12801,7 +12801,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound5"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
@@ -12833,10 +12833,10 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound6"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12865,10 +12865,10 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest6"];
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
-            404: components["responses"]["OpenAiNotFound6"];
+            404: components["responses"]["OpenAiNotFound3"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12908,10 +12908,10 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            400: components["responses"]["OpenAiBadRequest3"];
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
-            403: components["responses"]["OpenAiForbiddenRead2"];
-            404: components["responses"]["OpenAiNotFound6"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -13070,7 +13070,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            422: components["responses"]["UnprocessableEntity12"];
+            422: components["responses"]["InvalidQueryLimit"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13120,7 +13120,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenRead2"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13295,8 +13295,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound5"];
-            422: components["responses"]["UnprocessableEntity14"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13326,8 +13326,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound5"];
-            422: components["responses"]["UnprocessableEntity14"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13361,7 +13361,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound5"];
+            404: components["responses"]["GroupNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13419,8 +13419,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound5"];
-            422: components["responses"]["UnprocessableEntity14"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13449,7 +13449,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            422: components["responses"]["UnprocessableEntity15"];
+            422: components["responses"]["InvalidQueryAppId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13480,10 +13480,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity10"];
+            422: components["responses"]["InvalidBodyName"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13516,7 +13516,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound6"];
+            404: components["responses"]["KeyNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -13531,7 +13531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            422: components["responses"]["UnprocessableEntity15"];
+            422: components["responses"]["InvalidQueryAppId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13566,8 +13566,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound6"];
-            422: components["responses"]["UnprocessableEntity6"];
+            404: components["responses"]["KeyNotFound"];
+            422: components["responses"]["InvalidQueryExpiresIn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13600,8 +13600,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenRead2"];
-            404: components["responses"]["NotFound6"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            404: components["responses"]["KeyNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13659,7 +13659,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity16"];
+            422: components["responses"]["InvalidBodyCode"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13691,7 +13691,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity16"];
+            422: components["responses"]["InvalidBodyCode"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13795,7 +13795,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -13867,7 +13867,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity10"];
+            422: components["responses"]["InvalidBodyName"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13906,7 +13906,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            422: components["responses"]["UnprocessableEntity12"];
+            422: components["responses"]["InvalidQueryLimit"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13935,7 +13935,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound7"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -14005,7 +14005,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound7"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -14061,7 +14061,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            404: components["responses"]["NotFound7"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -14131,7 +14131,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
-            422: components["responses"]["UnprocessableEntity12"];
+            422: components["responses"]["InvalidQueryLimit"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14250,7 +14250,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            422: components["responses"]["UnprocessableEntity5"];
+            422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
