@@ -1,10 +1,12 @@
 import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
+import { AuditSealEntity } from './auth/audit/audit-seal.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
+import { DocumentEventEntity } from './corpus/document-event.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
@@ -31,11 +33,13 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
+  AuditSealEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DeletedItemEntity,
   DetachedFileEntity,
   DocumentEntity,
+  DocumentEventEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
   FileAttachmentEntity,

@@ -27,6 +27,11 @@ class Routes {
     return;
   }
 
+  @RequiredAccess('admin or loopback')
+  adminOrLoopback(): void {
+    return;
+  }
+
   @RequiredAccess('open')
   open(): void {
     return;
@@ -41,11 +46,12 @@ describe('AuthGuard', () => {
   const authenticate = jest.fn((key: string | undefined) =>
     key === 'good' ? Promise.resolve(scopeOf('acme', ['read'], 'k')) : Promise.reject(new Unauthorized('no')),
   );
-  const guard = new AuthGuard(new Reflector(), { authenticate } as unknown as Authenticator);
+  const reflector = new Reflector();
+  const guard = new AuthGuard(reflector, { authenticate } as unknown as Authenticator);
   beforeEach(() => authenticate.mockClear());
 
   function request(authorization?: string): FastifyRequest {
-    return { headers: { authorization }, scope: null } as unknown as FastifyRequest;
+    return { headers: { authorization }, scope: null, isAdmitted: false } as unknown as FastifyRequest;
   }
 
   function context(route: keyof Routes, to: FastifyRequest): ExecutionContext {
@@ -76,6 +82,18 @@ describe('AuthGuard', () => {
     });
   });
 
+  it('admits this machine, or an administrator without a person, to what counts everything', async () => {
+    const admitted = (remoteAddress: string, endUserId: string | null): Promise<boolean> => {
+      const scope = scopeOf('acme', ['admin'], 'k', { endUserId });
+      const admin = { authenticate: () => Promise.resolve(scope) } as unknown as Authenticator;
+      const to = { ...request('admin'), socket: { remoteAddress } } as unknown as FastifyRequest;
+      return new AuthGuard(new Reflector(), admin).canActivate(context('adminOrLoopback', to));
+    };
+    await expect(admitted('127.0.0.1', 'ada')).resolves.toBe(true);
+    await expect(admitted('10.0.0.7', null)).resolves.toBe(true);
+    await expect(admitted('10.0.0.7', 'ada')).rejects.toMatchObject({ status: 403 });
+  });
+
   it('requires no key on open routes', async () => {
     await expect(guard.canActivate(context('open', request()))).resolves.toBe(true);
     expect(authenticate).not.toHaveBeenCalled();
@@ -87,10 +105,18 @@ describe('AuthGuard', () => {
     });
   });
 
-  it('authenticates the key once per request', async () => {
+  it('decides once for a request that was admitted before its body was read', async () => {
+    const readRules = jest.spyOn(reflector, 'get').mockClear();
     const to = request('good');
     await guard.admit(to, 'read');
-    await guard.canActivate(context('read', to));
+    await expect(guard.canActivate(context('read', to))).resolves.toBe(true);
     expect(authenticate).toHaveBeenCalledTimes(1);
+    expect(readRules).not.toHaveBeenCalled();
+  });
+
+  it('decides again for a request that was refused', async () => {
+    const to = request('good');
+    await expect(guard.admit(to, 'write')).rejects.toMatchObject({ status: 403 });
+    await expect(guard.canActivate(context('write', to))).rejects.toMatchObject({ status: 403 });
   });
 });

@@ -5,17 +5,21 @@ import ipaddr from 'ipaddr.js';
 import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
 import type { Permission, Scope } from './scope.js';
+import type { TokenPolicy, TokenUse } from './token-policy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Scope of the request's key; null before authentication and on open routes. */
     scope: Scope | null;
+    /** Whether the guard has admitted the request. */
+    isAdmitted: boolean;
   }
 }
 
 /**
  * Access that a route requires: a permission, or any one of several permissions. `open` routes need no key. `admin or
- * loopback` routes need an admin key unless the request comes from this machine.
+ * loopback` routes need an admin key without an end user, unless the request comes from this machine: they count what
+ * belongs to everybody.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
@@ -25,10 +29,10 @@ export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 export const RequiredAccess = Reflector.createDecorator<Access>();
 
 /**
- * Declares that a handler accepts browser tokens. The service that the handler calls must not use documents outside
- * `scope.token`.
+ * Declares the uses of tokens that reach a handler; one of them suffices. The service that the handler calls must not use
+ * documents outside `scope.token`.
  */
-export const OpenToTokens = Reflector.createDecorator<boolean | undefined>();
+export const ForTokenUses = Reflector.createDecorator<readonly TokenUse[]>();
 
 /** Admits requests whose key is valid and has the permission that the route declares. */
 @Injectable()
@@ -38,36 +42,55 @@ export class AuthGuard implements CanActivate {
     private readonly authenticator: Authenticator,
   ) {}
 
+  /** Decides only if {@link admit} was not called before the body was read. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.isAdmitted) return true;
     const access = this.reflector.get(RequiredAccess, context.getHandler());
-    const takesTokens = this.reflector.get(OpenToTokens, context.getHandler()) ?? false;
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), access, takesTokens);
+    const uses = this.reflector.get(ForTokenUses, context.getHandler());
+    await this.admit(request, access, uses);
     return true;
   }
 
   /**
-   * Authenticates the key of a request, unless this was done before, and stores the scope of the key on the request.
+   * Authenticates the key of a request, checks its permissions, and stores its scope on the request.
    * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the
    *   permission.
    */
-  async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
-    if (access === 'open') return;
-    if (access === ADMIN_OR_LOOPBACK) {
-      if (!isFromThisMachine(request)) await this.admit(request, 'admin');
-      return;
+  async admit(request: FastifyRequest, access: Access, uses: readonly TokenUse[] = []): Promise<void> {
+    const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
+    if (!isOpen) {
+      const scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
+      request.scope = { ...scope, touched: [] };
+      const countsAll = access === ADMIN_OR_LOOPBACK;
+      requirePermission(scope, countsAll ? 'admin' : access, uses);
+      if (countsAll && scope.reach !== 'all') {
+        throw new Forbidden('Only an admin key without an end user may do this');
+      }
     }
-    request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
-    const { permissions, token } = request.scope;
-    if (token !== undefined && !takesTokens) {
-      throw new Forbidden('A browser token can be used for searches and answers only');
-    }
-    const wanted = [access].flat();
-    if (!wanted.some((permission) => permissions.has(permission))) {
-      throw new Forbidden(
-        `The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`,
-      );
-    }
+    request.isAdmitted = true;
   }
+}
+
+function requirePermission(
+  { permissions, policy }: Scope,
+  access: Permission | readonly Permission[],
+  uses: readonly TokenUse[],
+): void {
+  if (policy !== undefined) requireUse(policy, uses);
+  const wanted = [access].flat();
+  if (wanted.some((permission) => permissions.has(permission))) return;
+  throw new Forbidden(`The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`);
+}
+
+/** @throws Forbidden for a token that is for none of the uses */
+function requireUse(policy: TokenPolicy, uses: readonly TokenUse[]): void {
+  if (uses.some((use) => policy.uses.has(use))) return;
+  throw new Forbidden(
+    uses.length === 0
+      ? 'This route accepts no browser tokens'
+      : `The browser token lacks the scope ${uses.map((use) => `"${use}"`).join(' or ')}`,
+  );
 }
 
 /** Headers by which proxies reveal that they forward a request. */

@@ -7,11 +7,15 @@ import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { RefusalCounts } from './audit/refusal-counts.js';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 import { until } from '../../test/support/until.js';
 
 const ADDRESS = '203.0.113.7';
 const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
+
+const NO_LOG = { recordAll: () => Promise.resolve() } as unknown as AuditLog;
 
 describe('Authenticator', () => {
   let database: TestDatabase;
@@ -31,7 +35,7 @@ describe('Authenticator', () => {
       settingsWith(environment),
       secret,
       repository,
-      new WrongKeys(),
+      new WrongKeys(new RefusalCounts(NO_LOG)),
       new UnfinishedRestores(database.dataSource),
     );
   }

@@ -41,11 +41,13 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
   audit_log: { place: 'coordinator', moves: leftOut('it records what happened in this installation') },
+  audit_seals: { place: 'coordinator', moves: leftOut('they chain the audit log of this installation') },
   chunks: { place: 'node', moves: byDocument('document_id') },
   conversations: { place: 'node', moves: TENANT },
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
   deleted_items: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   detached_files: { place: 'node', moves: leftOut('cursors of listings are not moved') },
+  document_events: { place: 'node', moves: leftOut('events are of this installation, and kept for a day') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },
   documents: { place: 'node', moves: byDocument('external_id') },
@@ -78,9 +80,9 @@ export function tablesAt(place: TenantTable['place']): string[] {
 
 /**
  * Tables that a removal of a tenant does not empty batch by batch. The row in `apps` is deleted at the end. The rows of
- * `object_removals` are deleted together with the objects. The audit log is append-only.
+ * `object_removals` are deleted together with the objects. The audit log and its seals are append-only.
  */
-const REMOVED_LAST = ['apps', 'audit_log', 'object_removals'];
+const REMOVED_LAST = ['apps', 'audit_log', 'audit_seals', 'object_removals'];
 
 const JOBS = 'ingestion_jobs';
 

@@ -17,27 +17,38 @@ import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
 import { ListInput, ReadDocumentInput, ReadPageInput } from './mcp-inputs.dto.js';
 
+/** Scopes of the browser tokens that reach a tool. */
+export const TOOL_USES = ['read', 'query', 'chunks', 'page_images', 'documents', 'ingest'] as const;
+
 export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly permission: Permission;
+  /** Scope of the browser tokens that may call the tool. */
+  readonly use: (typeof TOOL_USES)[number];
   /** JSON Schema of the arguments. */
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
   readonly readOnly: boolean;
   readonly run: (scope: Scope, input: unknown) => Promise<CallToolResult>;
 }
 
+const GROUPS = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'Groups of the end user for whom an application asks: reads and changes what the end user, these groups and everyone may.',
+};
+/** For whom an application acts. Every tool takes both. */
+const ACTING = {
+  end_user_id: { type: 'string', description: 'With groups: the end user for whom an application asks.' },
+  groups: GROUPS,
+};
 const SCOPE = {
   folder_name: { type: 'string', description: 'Folder to search, such as /manuals.' },
   folder_depth: { type: 'integer', description: '0: the folder only; -1: all subfolders.' },
   filters: { type: 'object', description: 'Metadata filter in the MongoDB query language.' },
   end_user_id: { type: 'string', description: 'Restricts the search to documents of this end user.' },
-  groups: {
-    type: 'array',
-    items: { type: 'string' },
-    description:
-      'Groups of the end user for whom an application asks: finds what the end user, these groups and everyone may read.',
-  },
+  groups: GROUPS,
 };
 const QUERY = { type: 'string', description: 'The question, as a sentence.' };
 const DOCUMENT_ID = { type: 'string', description: 'Document id, as returned by search.' };
@@ -53,6 +64,7 @@ export class McpTools {
       name: 'search',
       description: 'Finds passages relevant to a question, best first.',
       permission: 'read',
+      use: 'read',
       readOnly: true,
       inputSchema: objectOf(
         {
@@ -68,6 +80,7 @@ export class McpTools {
       name: 'ask',
       description: 'Answers a question from the documents, with citations.',
       permission: 'query',
+      use: 'query',
       readOnly: true,
       inputSchema: objectOf({ query: QUERY, ...SCOPE }, 'query'),
       run: (scope, input) => this.ask(scope, input),
@@ -76,12 +89,14 @@ export class McpTools {
       name: 'read_document',
       description: 'Returns the text of a document, or a part of it.',
       permission: 'read',
+      use: 'chunks',
       readOnly: true,
       inputSchema: objectOf(
         {
           document_id: DOCUMENT_ID,
           start: { type: 'integer', description: 'Number of characters to skip.' },
           length: { type: 'integer', description: 'Maximum number of characters. Default: 20,000.' },
+          ...ACTING,
         },
         'document_id',
       ),
@@ -91,9 +106,14 @@ export class McpTools {
       name: 'read_page',
       description: 'Returns the image of a page of a document that was ingested with use_colpali.',
       permission: 'read',
+      use: 'page_images',
       readOnly: true,
       inputSchema: objectOf(
-        { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'Page number, 1-based.' } },
+        {
+          document_id: DOCUMENT_ID,
+          page: { type: 'integer', description: 'Page number, 1-based.' },
+          ...ACTING,
+        },
         'document_id',
         'page',
       ),
@@ -103,6 +123,7 @@ export class McpTools {
       name: 'list_documents',
       description: 'Lists documents, newest first.',
       permission: 'read',
+      use: 'documents',
       readOnly: true,
       inputSchema: objectOf({
         ...SCOPE,
@@ -115,6 +136,7 @@ export class McpTools {
       name: 'add_document',
       description: 'Stores a text as a document. It is searchable once it is processed.',
       permission: 'write',
+      use: 'ingest',
       readOnly: false,
       inputSchema: objectOf(
         {
@@ -122,7 +144,8 @@ export class McpTools {
           filename: { type: 'string', description: 'File name.' },
           metadata: { type: 'object', description: 'Metadata to filter by.' },
           folder_name: { type: 'string', description: 'Folder path.' },
-          end_user_id: SCOPE.end_user_id,
+          end_user_id: { type: 'string', description: 'The end user to whom the document belongs.' },
+          groups: GROUPS,
         },
         'content',
       ),

@@ -1,13 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { userPrincipal } from '../access/principal.js';
 import { tenantOf, type Scope } from '../auth/scope.js';
 import { QUOTA_KINDS, STOCKS, type Flow, type QuotaKind, type Stock } from '../config/quotas.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { run, type Queryable } from '../database/run.js';
 import { PayloadTooLarge, QuotaUsedUp } from '../errors/index.js';
-import { countStock } from './stock-counts.js';
+import { countStock, countUses, subjectOf } from './use-counts.js';
 
 /** Who is counted: the tenant, or one of its people. */
 type Level = 'tenant' | 'person';
@@ -19,6 +18,8 @@ interface Bound {
   readonly person: string | null;
   readonly kind: QuotaKind;
   readonly most: number;
+  /** Whether the caller may know how much is used. A person may not know how much the tenant uses, because it counts what others keep private. */
+  readonly isTold: boolean;
 }
 
 /** Who adds or uses something. */
@@ -85,7 +86,7 @@ export class Quotas implements OnApplicationBootstrap {
   }
 
   /**
-   * Checks, before work that ends with {@link take}, that one more may be added. Counts nothing.
+   * Checks, before work that ends with {@link take}, that one more may be added. Changes no count.
    * @throws PayloadTooLarge
    */
   async requireRoom(scope: Counted, kind: Stock, added = 1): Promise<void> {
@@ -143,37 +144,17 @@ export class Quotas implements OnApplicationBootstrap {
 
   /** Returns what the caller uses: of the tenant, if the caller reads everything, and of the caller's person. */
   async usage(scope: Scope): Promise<QuotaUse[]> {
-    const levels: readonly Level[] = [
-      ...(scope.reach === 'all' ? (['tenant'] as const) : []),
-      ...(scope.endUserId === null ? [] : (['person'] as const)),
+    const people = [
+      ...(scope.reach === 'all' ? [null] : []),
+      ...(scope.endUserId === null ? [] : [scope.endUserId]),
     ];
-    const uses: QuotaUse[] = [];
-    for (const level of levels) {
-      for (const kind of QUOTA_KINDS) uses.push(await this.useOf(scope, level, kind));
-    }
-    return uses;
-  }
-
-  private async useOf(scope: Scope, level: Level, kind: QuotaKind): Promise<QuotaUse> {
-    const appId = tenantOf(scope.appId);
-    const person = level === 'person' ? scope.endUserId : null;
-    const most = this.boundsOf(scope, kind).find((bound) => bound.level === level)?.most ?? null;
-    if (isStock(kind)) {
-      return {
-        level,
-        kind,
-        used: await countStock(this.dataSource, appId, person, kind),
-        most,
-        endsAt: null,
-      };
-    }
-    const [row] = await run<{ used: number; endsAt: Date }>(
-      this.dataSource,
-      sql`select used::float8 as used, ends_at as "endsAt" from quota_counts
-          where app_id = ${appId} and subject = ${subjectOf(person)} and kind = ${kind}
-            and ends_at > statement_timestamp()`,
-    );
-    return { level, kind, used: row?.used ?? 0, most, endsAt: row?.endsAt ?? null };
+    const tenant = { appId: tenantOf(scope.appId), shards: scope.shards };
+    const uses = await countUses(this.dataSource, tenant, people, QUOTA_KINDS);
+    return uses.map(({ person, kind, used, endsAt }) => {
+      const level = person === null ? 'tenant' : 'person';
+      const most = this.boundsOf(scope, kind).find((bound) => bound.level === level)?.most ?? null;
+      return { level, kind, used, most, endsAt };
+    });
   }
 
   /**
@@ -188,10 +169,12 @@ export class Quotas implements OnApplicationBootstrap {
     return [
       ...(ofTenant === undefined
         ? []
-        : [{ ...tenant, level: 'tenant' as const, person: null, most: ofTenant }]),
+        : [
+            { ...tenant, level: 'tenant' as const, person: null, most: ofTenant, isTold: endUserId === null },
+          ]),
       ...(ofPerson === undefined
         ? []
-        : [{ ...tenant, level: 'person' as const, person: endUserId, most: ofPerson }]),
+        : [{ ...tenant, level: 'person' as const, person: endUserId, most: ofPerson, isTold: true }]),
     ];
   }
 }
@@ -199,14 +182,6 @@ export class Quotas implements OnApplicationBootstrap {
 function least(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
-}
-
-function isStock(kind: QuotaKind): kind is Stock {
-  return STOCKS.some((stock) => stock === kind);
-}
-
-function subjectOf(person: string | null): string {
-  return person === null ? '' : userPrincipal(person);
 }
 
 /** Names of the kinds in messages. */
@@ -221,9 +196,10 @@ const NAMES: Readonly<Record<QuotaKind, string>> = {
   browser_tokens: 'browser tokens a day',
 };
 
-function sentence({ level, kind, most }: Bound, used: number, added: number): string {
+function sentence({ level, kind, most, isTold }: Bound, used: number, added: number): string {
   const whose = level === 'person' ? 'This end user' : 'The application';
-  return `${whose} may have ${most} ${NAMES[kind]}: ${Math.max(0, most - used)} left, ${added} requested`;
+  const left = isTold ? `${Math.max(0, most - used)} left, ${added} requested` : 'not enough left';
+  return `${whose} may have ${most} ${NAMES[kind]}: ${left}`;
 }
 
 function fullStock(bound: Bound, used: number, added: number): PayloadTooLarge {

@@ -1,8 +1,7 @@
 import { MAX_GROUPS } from '../access/acting-for.js';
-import type { Location } from '../errors/index.js';
+import { type Location, violation } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { violation } from '../http/input/constraints.js';
 import type { Parse } from '../http/input/input.pipe.js';
 import {
   Field,
@@ -85,7 +84,7 @@ export function EndUserField(): PropertyDecorator {
 }
 
 /** Query string that selects documents by folder and end user. */
-export class ScopeQuery {
+export class SelectionQuery {
   @TextListField({
     inText: true,
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
@@ -107,7 +106,7 @@ export class ScopeQuery {
   groups?: string[];
 }
 
-export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
+export function selectionOf({ folder_name, folder_depth, end_user_id }: SelectionQuery): {
   readonly folders: readonly string[] | null;
   readonly folderDepth: number;
   readonly endUserId: string | null;

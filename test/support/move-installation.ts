@@ -122,6 +122,7 @@ export class MoveInstallation {
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
+      audit_seals = [],
       deleted_items = [],
       detached_files = [],
       ingestion_turns = [],
@@ -135,6 +136,7 @@ export class MoveInstallation {
       ...rows,
       anew: [
         audit_log,
+        audit_seals,
         deleted_items,
         detached_files,
         ingestion_turns,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
+import { touchesTalk } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
@@ -46,6 +47,7 @@ export class ConversationService {
   async get(scope: Scope, id: string, endUserId: string | null): Promise<ConversationRow> {
     const row = await this.conversations.find(scope, { id: knownUuid('conversation', id), endUserId });
     if (row === null) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
     return row;
   }
 
@@ -58,6 +60,7 @@ export class ConversationService {
     const identity = { id: knownUuid('conversation', id), endUserId };
     const row = await this.conversations.setMetadata(scope, identity, metadata ?? {});
     if (row === null) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
     return row;
   }
 
@@ -65,6 +68,7 @@ export class ConversationService {
   async delete(scope: Scope, id: string, endUserId: string | null): Promise<void> {
     const existed = await this.conversations.delete(scope, { id: knownUuid('conversation', id), endUserId });
     if (!existed) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
   }
 
   /** @throws NotFound for the conversation; Invalid for a reference to an unknown item. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import { touchesTalk } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { CreationWindow, Position } from '../../corpus/vector-stores/creation-window.js';
 import { relocated } from '../../errors/index.js';
@@ -96,6 +97,7 @@ export class ResponseService {
   async get(scope: Scope, id: string, endUserId: string | null): Promise<ResponseObject> {
     const response = await this.responses.find(scope, { id: knownUuid('response', id), endUserId });
     if (response === null) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
     return response;
   }
 
@@ -103,6 +105,7 @@ export class ResponseService {
   async delete(scope: Scope, id: string, endUserId: string | null): Promise<void> {
     const existed = await this.responses.delete(scope, { id: knownUuid('response', id), endUserId });
     if (!existed) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
   }
 
   /** A page of the items of the input. @throws NotFound; Invalid for an unknown cursor. */
@@ -114,6 +117,7 @@ export class ResponseService {
     const { end_user_id: endUserId } = query;
     const input = await this.responses.input(scope, { id: knownUuid('response', id), endUserId });
     if (input === null) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
     const window = await windowIn(query, {
       present: (itemId) => {
         const at = input.findIndex((item) => item.id === itemId);

@@ -12,8 +12,8 @@ import {
 import { DocumentRemoval } from '../../documents/document-removal.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';
-import { isBelow, VECTOR_STORES_FOLDER } from '../../filters/folders.js';
-import { FolderService } from '../../folders/folder.service.js';
+import { isMadeAsStore, storePath, STORES_FOLDER } from '../../filters/store-folders.js';
+import { FolderTreeService } from '../../folders/folder-tree.service.js';
 import { FileBatchService } from '../batches/file-batch.service.js';
 import { type CursorQuery, placesById, windowIn } from '../cursor-list.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
@@ -34,7 +34,7 @@ export class VectorStoreService {
     private readonly stores: VectorStoreRepository,
     private readonly folders: FolderRepository,
     private readonly folderDocuments: FolderDocumentsRepository,
-    private readonly folderService: FolderService,
+    private readonly folderTree: FolderTreeService,
     private readonly removal: DocumentRemoval,
     private readonly batches: FileBatchService,
     private readonly usage: UsageBytes,
@@ -45,10 +45,10 @@ export class VectorStoreService {
   async create(scope: Scope, request: CreateVectorStoreRequest): Promise<VectorStoreDto> {
     const { name, description, metadata, file_ids: fileIds, chunking_strategy: chunking } = request;
     const folderId = newDocumentId();
-    const path = `${VECTOR_STORES_FOLDER}/${idOf('store', folderId)}`;
+    const path = storePath(idOf('store', folderId));
     const files = await this.batches.filesOf(scope, fileIds ?? [], { attributes: null, chunking });
     const begin = await this.dataSource.transaction(async (manager) => {
-      await this.folders.ensure(manager, scope, VECTOR_STORES_FOLDER);
+      await this.folders.ensure(manager, scope, STORES_FOLDER);
       await this.stores.insert(
         manager,
         scope,
@@ -120,7 +120,7 @@ export class VectorStoreService {
         `The vector store is the folder ${path}, not created as a vector store: delete it with DELETE /folders${path}`,
       );
     }
-    await this.folderService.delete(scope, { id: folderId, path }, true);
+    await this.folderTree.delete(scope, { id: folderId, path }, true);
   }
 
   /** Removes the documents of an expired store. The store remains, and remains expired. */
@@ -158,11 +158,6 @@ export class VectorStoreService {
       );
     });
   }
-}
-
-/** Whether a store was created by POST /v1/vector_stores, and is not an ordinary folder. */
-export function isMadeAsStore({ path }: Pick<VectorStoreRow, 'path'>): boolean {
-  return isBelow(path, VECTOR_STORES_FOLDER);
 }
 
 function nameOf(store: VectorStoreRow): string | null {
